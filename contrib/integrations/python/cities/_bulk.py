@@ -258,11 +258,20 @@ class Answers:
             self._has_rows = True
             self._dictionary.add(result["rows"], result.get("index"), batch.rows)
         if "countries" in result:
-            self._countries += result["countries"].split("\n")[:-1]
-            self._certain.extend(result["certain"])
+            self._add_countries(result["countries"], result.get("certain"), batch.rows)
         self.complete = self.complete and result.get("complete", True)
         self.generation = generation
         self.done += batch.rows
+
+    def _add_countries(self, lines: Any, certain: Any, expected: int) -> None:
+        """Adds the countries of one reply, a line for each of `expected` rows, and how certain they are."""
+        countries = lines.split("\n")[:-1] if isinstance(lines, str) else []
+        if len(countries) != expected or not isinstance(certain, array) or len(certain) != expected:
+            raise ProtocolError(f"{expected} rows were asked about, and `countries` has not as many answers")
+        if certain.typecode != "B":
+            raise ProtocolError(f"`certain` is an array of type {certain.typecode}, not B")
+        self._countries += countries
+        self._certain.extend(certain)
 
     def result(self) -> Any:
         """The answers so far, as Located or Matched."""
