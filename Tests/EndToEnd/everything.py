@@ -3,9 +3,11 @@
 
     everything.py [SECONDS [SEED]]      (600 and 1); contrib/soak runs it where it may mount a small disk
 
+Each client is a user of its own where this process is root and may be others.
+
 The server is started on a socket that outlives it, as systemd does it, and has no prebuilt list to fall back on. Prints
 figures, one a line. Exit code 1 if an answer was wrong, a request was lost after its one retry, the server died, or it
-kept more replaced lists than it may.
+kept more replaced lists than it may, or if a service leaked descriptors.
 """
 import collections
 import contextlib
@@ -34,7 +36,11 @@ from chain import FEEDS, Chain
 from trade import Book
 from wire import WireFault
 
-CLIENTS, DEPTHS = 8, (1, 8)
+CLIENTS, DEPTHS = 10, (1, 8)
+# The ids of the clients' users count up from here; no machine has accounts there.
+FIRST_USER = 1_900_000
+# Descriptors that a service may have beyond those of its start: files of data that it is about to close.
+SPARE_DESCRIPTORS = 8
 # Seconds between two batches of a client: the disruptions must get their share of the processor too.
 CLIENT_PAUSE = 0.002
 PAUSE = (0.1, 0.5)
@@ -78,6 +84,7 @@ class ActivatedServer(harness.Server):
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(self.socket))
         self.listener.listen(1024)
+        self.socket.chmod(0o666)
         # Above the number that it is passed under.
         self.passed = fcntl.fcntl(self.listener.fileno(), fcntl.F_DUPFD, 10)
 
@@ -361,6 +368,45 @@ def since(moment, windows):
     return f" {(moment - starts[-1]) * 1000:.1f} ms after the last damage" if starts else ""
 
 
+class Holdings:
+    """The descriptors and the memory of a service, at the start and at the end of the soak."""
+
+    def __init__(self, name, process):
+        self.name, self.process, self.seen = name, process, []
+
+    def look(self):
+        """Counts what the process that runs now has."""
+        process = Path(f"/proc/{self.process().pid}")
+        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+        self.seen.append((len(list((process / "fd").iterdir())), int(status["RssAnon"].split()[0]) / 1024))
+
+    def __str__(self):
+        (first, before), (last, after) = self.seen
+        return (f"{self.name}: descriptors {first} at the start, {last} at the end; memory of its own"
+                f" {before:.1f} and {after:.1f} MiB")
+
+    @property
+    def has_leaked(self):
+        return self.seen[1][0] > self.seen[0][0] + SPARE_DESCRIPTORS
+
+
+def run_as(user, client, *arguments):
+    """Runs a client as `user`, or as the user of this process where that is nobody else."""
+    if user:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+    client.run(*arguments)
+
+
+def users():
+    """A user for each client; `None` for all if this process cannot be them, as in a namespace of one user."""
+    ids = [FIRST_USER + number for number in range(CLIENTS)]
+    mapped = [[int(word) for word in line.split()] for line in Path("/proc/self/uid_map").read_text().splitlines()]
+    may = os.geteuid() == 0 and any(first <= ids[0] and ids[-1] < first + count for first, _, count in mapped)
+    return ids if may else [None] * CLIENTS
+
+
 class KeptLists(threading.Thread):
     """Counts the lists that the server maps although another one has taken their place."""
 
@@ -385,12 +431,18 @@ def soak(stage, seconds, seed):
         feeds[feed].append(banks.load(feed, path))
     books = [Book(rates.decode(), sales.decode()) for rates in BODIES["rates"] for sales in BODIES["transactions"]]
     asked = checked.questions(stage.lists, feeds, books)
+    holdings = [
+        Holdings("server", lambda: stage.server.process), Holdings("sync service", lambda: stage.sync.process)]
+    for one in holdings:
+        one.look()
     context = multiprocessing.get_context("fork")
     stop, reports = context.Event(), context.Queue()
+    who = users()
     clients = [
         context.Process(
-            target=checked.Client(stage.server.socket, asked, DEPTHS[number % len(DEPTHS)], number).run,
-            args=(stop, reports, CLIENT_PAUSE), daemon=True)
+            target=run_as, args=(
+                who[number], checked.Client(stage.server.socket, asked, DEPTHS[number % len(DEPTHS)], number),
+                stop, reports, CLIENT_PAUSE), daemon=True)
         for number in range(CLIENTS)]
     for client in clients:
         client.start()
@@ -402,12 +454,22 @@ def soak(stage, seconds, seed):
     seen = [reports.get(timeout=30) for _ in clients]
     for client in clients:
         client.join(10)
-    return print_report(seen, disruptor, time.monotonic() - begun, kept.most)
+    stage.recover()
+    disruptor.refresh("at the end")
+    for one in holdings:
+        one.look()
+    is_good = print_report(seen, disruptor, time.monotonic() - begun, kept.most)
+    print(f"clients {CLIENTS} of {len(set(who))} {'users' if len(set(who)) > 1 else 'user'}")
+    for one in holdings:
+        print(one)
+    return is_good and not any(one.has_leaked for one in holdings)
 
 
 def main(words):
     seconds, seed = (int(word) for word in (words + ["600", "1"][len(words):]))
     with tempfile.TemporaryDirectory(prefix="cities-soak-") as folder:
+        # The users of the clients reach the socket.
+        os.chmod(folder, 0o755)
         stage = Stage(Path(folder), disk="CITIES_SOAK_MOUNTS" in os.environ)
         try:
             all_went_well = soak(stage, seconds, seed)

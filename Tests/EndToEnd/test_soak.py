@@ -29,6 +29,10 @@ def test_no_answer_is_wrong_or_lost_while_everything_fails():
     answers = {name.strip(): count for name, count in counted(lines["requests"]).items()}
     assert METHODS == {name for name, count in answers.items() if count > 0}
     assert (lines["wrong"], lines["lost"]) == ("wrong 0", "lost after one retry 0"), ran.stdout
+    for name in ("server", "sync service"):
+        found = re.search(rf"^{name}: descriptors (\d+) at the start, (\d+) at the end; .* MiB$", ran.stdout, re.M)
+        assert found and int(found[2]) <= int(found[1]) + 8, ran.stdout
+    assert re.search(r"^clients 10 of (10 users|1 user)$", ran.stdout, re.M), ran.stdout
     assert ran.returncode == 0, ran.stdout
 
 
