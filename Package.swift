@@ -164,6 +164,10 @@ let package = Package(
     .target(name: "TestSupport", dependencies: [logging], path: "Tests/Support/TestSupport", swiftSettings: house),
     .target(
       name: "TradeReference", dependencies: ["Money"], path: "Tests/Support/TradeReference", swiftSettings: house),
+    .target(
+      name: "ResidentQuestions",
+      dependencies: ["Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "TestSupport", "TradeReference"],
+      path: "Tests/Support/ResidentQuestions", swiftSettings: house),
     .testTarget(
       name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/Architecture/ArchitectureTests",
       swiftSettings: house),
@@ -187,7 +191,7 @@ let package = Package(
         "CitiesProtocol",
         "CBOR",
       ],
-      tests: ["Text", "TradeReference"])
+      tests: ["Text", "TradeReference", "ResidentQuestions"])
     + library(
       "FrameService", in: "Service",
       ["CLinux", "CSystemd", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])

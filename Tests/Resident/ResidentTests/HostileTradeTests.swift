@@ -1,5 +1,6 @@
 import Money
 import Resident
+import ResidentQuestions
 import TestSupport
 import Testing
 import TradeReference
@@ -19,28 +20,9 @@ struct HostileTradeTests {
     try ResidentTrade(path: SoundSections.write(sections, kind: ResidentTrade.kind, in: folder))
   }
 
-  /// Asks everything that follows an offset or an index; errors are answers.
-  private func askEverything(_ trade: ResidentTrade) throws {
-    for product in try ["T2006", "t2006", "0", "ß", "zz"].map({ try ProductCode($0) }) {
-      if let index = trade.index(of: product) {
-        _ = try? statement(ofProductAt: index, of: trade)
-      }
-    }
-    for index in -1...trade.productCount {
-      _ = (try? trade.product(at: index), trade.transactionCount(ofProductAt: index))
-    }
-    for currency in trade.currencies {
-      for index in 0..<trade.productCount {
-        _ = try? statement(ofProductAt: index, of: trade, in: currency, rounding: .step)
-      }
-      for other in trade.rates.currencies { _ = try? trade.rates.path(from: other, to: currency) }
-    }
-    _ = try? trade.verify()
-  }
-
   private func openAndAsk(_ sections: SoundSections.Sections) throws {
     guard let trade = try? open(sections) else { return }
-    try askEverything(trade)
+    try ResidentQuestions.ask(trade)
   }
 
   @Test func `any section that is missing or cut is refused`() throws {
@@ -74,7 +56,7 @@ struct HostileTradeTests {
     changed[index].bytes[offset] = byte
     let trade = try open(changed)
     let error = #expect(throws: ResidentError.self) {
-      for index in 0..<trade.productCount { _ = try statement(ofProductAt: index, of: trade) }
+      for index in 0..<trade.productCount { _ = try ResidentQuestions.statement(ofProductAt: index, of: trade) }
     }
     #expect(error?.description.contains("section \(section): ") == true)
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
@@ -106,7 +88,7 @@ struct HostileTradeTests {
     for stop in [0, 1, 2, 0xff] as [UInt8] {
       changed[index].bytes = (0..<changed[index].bytes.count).map { $0 % 2 == 0 ? stop : 0 }
       let trade = try open(changed)
-      try askEverything(trade)
+      try ResidentQuestions.ask(trade)
       #expect(throws: ResidentError.self) { try trade.verify() }
     }
   }

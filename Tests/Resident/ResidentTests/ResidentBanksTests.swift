@@ -4,6 +4,7 @@ import CitiesProtocol
 import CivilTime
 import Geodesy
 import Resident
+import ResidentQuestions
 import TestSupport
 import Testing
 
@@ -34,27 +35,6 @@ private func image(of locations: [BankLocation], fingerprint: UInt64 = 1) throws
   var builder = BankIndexBuilder()
   for location in locations { _ = try builder.add(location) }
   return try ResidentBanks.image(of: builder, fingerprint: fingerprint, feeds: parts)
-}
-
-/// Asks everything that follows offsets inside the sections.
-private func askEverything(_ banks: ResidentBanks) throws {
-  let index = banks.index
-  let open = BankFilter(open: banks.calendar.moment(QuestionTime(instant: 0)))
-  var neighbours = Neighbours()
-  for filter in [
-    BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
-  ] {
-    _ = try? index.regions(filter)
-    for rank in (try? index.list(filter)) ?? [] { _ = (index.row(at: rank).count, index.hours(at: rank)) }
-    for words in ["", "zverynas kest"] { _ = try? index.search(KeywordQuery(words), filter) }
-    if var search = try? index.nearSearch(GeoPoint(latitude: 54, longitude: 25), filter) {
-      search.begin(limit: 5, radius: .infinity, into: &neighbours)
-      while !search.advance(leaves: .max, into: &neighbours) {}
-    }
-  }
-  for rank in -1...index.count {
-    _ = (index.openState(at: rank, banks.calendar.moment(QuestionTime(instant: 0))), index.rank(id: index.id(at: rank)))
-  }
 }
 
 @Suite("Resident banks")
@@ -101,7 +81,7 @@ struct ResidentBanksTests {
     try image(of: []).write(to: path)
     let resident = try ResidentBanks(path: path)
     #expect(resident.count == 0 && resident.zoneProblems.isEmpty)
-    try askEverything(resident)
+    try ResidentQuestions.ask(resident)
   }
 
   @Test func `a feed report is not a bank index`() throws {
@@ -144,7 +124,7 @@ struct ResidentBanksTests {
   private func openAndAsk(_ sections: SoundSections.Sections) throws {
     let path = try SoundSections.write(sections, kind: ResidentBanks.kind, in: folder)
     guard let resident = try? ResidentBanks(path: path) else { return }
-    try askEverything(resident)
+    try ResidentQuestions.ask(resident)
     withExtendedLifetime(resident) {}
   }
 }

@@ -3,6 +3,7 @@ import Cities
 import CitiesProtocol
 import Geodesy
 import Resident
+import ResidentQuestions
 import TestSupport
 import Testing
 
@@ -17,29 +18,6 @@ private func image(of cities: [City], fingerprint: UInt64 = 1) throws -> Residen
   var builder = CityIndexBuilder()
   for city in cities { _ = try builder.add(city) }
   return try ResidentCities.image(of: builder, fingerprint: fingerprint)
-}
-
-/// Asks everything that follows offsets inside the sections.
-private func askEverything(_ cities: ResidentCities) {
-  var (matches, neighbours) = (CityMatches(), Neighbours())
-  for (query, country) in [("", nil), ("ber", nil), ("berlin, u", nil), ("s", "br"), ("zz", "zz")]
-    as [(String, String?)]
-  {
-    for mode in CityMatchMode.allCases {
-      Array(query.utf8).withUnsafeBytes { query in
-        Array((country ?? "").utf8).withUnsafeBytes { code in
-          cities.index.search(query, mode: mode, country: country == nil ? nil : code, into: &matches)
-        }
-      }
-      cities.index.withRows(matches, offset: 0, limit: 100) { _ in }
-      _ = cities.index.ranks(matches, offset: 0, limit: 100, byPopulation: true)
-    }
-  }
-  let search = cities.index.nearSearch(GeoPoint(latitude: 50, longitude: 10))
-  search.begin(limit: 10, radius: .infinity, into: &neighbours)
-  while !search.advance(leaves: .max, into: &neighbours) {}
-  for rank in -1...cities.count { _ = (cities.index.row(at: rank).count, cities.index.point(at: rank)) }
-  for id in [0, 707_860, 1 << 40, .max] as [UInt64] { _ = cities.index.positions(id: id) }
 }
 
 @Suite("Resident cities")
@@ -73,7 +51,7 @@ struct ResidentCitiesTests {
     try image(of: []).write(to: path)
     let resident = try ResidentCities(path: path)
     #expect(resident.count == 0)
-    askEverything(resident)
+    ResidentQuestions.ask(resident)
   }
 
   @Test func `a feed report is not a city index`() throws {
@@ -105,7 +83,7 @@ struct ResidentCitiesTests {
   private func openAndAsk(_ sections: SoundSections.Sections) throws {
     let path = try SoundSections.write(sections, kind: ResidentCities.kind, in: folder)
     guard let resident = try? ResidentCities(path: path) else { return }
-    askEverything(resident)
+    ResidentQuestions.ask(resident)
     withExtendedLifetime(resident) {}
   }
 }

@@ -1,6 +1,7 @@
 import CitiesProtocol
 import Money
 import Resident
+import ResidentQuestions
 import TestSupport
 import Testing
 import TradeReference
@@ -31,7 +32,7 @@ struct ResidentTradeTests {
         for rounding in Rounding.allCases {
           for (index, product) in book.ledger.products.enumerated() {
             #expect(trade.index(of: product) == index)
-            let found = try statement(ofProductAt: index, of: trade, in: currency, rounding: rounding)
+            let found = try ResidentQuestions.statement(ofProductAt: index, of: trade, in: currency, rounding: rounding)
             let expected = try #require(book.statement(of: product, in: currency, rounding: rounding))
             #expect(found.product == product && found.total == expected.total && found.paths == expected.paths)
             #expect(found.rows == expected.rows)

@@ -72,12 +72,3 @@ enum TradeBooks {
       ], sample: true)
   }
 }
-
-/// The product at `index` of a file: its rows in `currency`, and their total.
-func statement(
-  ofProductAt index: Int, of trade: ResidentTrade, in currency: CurrencyCode = .euro, rounding: Rounding = .once
-) throws(ResidentError) -> ProductStatement {
-  ProductStatement(
-    try trade.product(at: index), try trade.transactions(ofProductAt: index), trade.rates, in: currency,
-    rounding: rounding)
-}

@@ -1,14 +1,16 @@
-import Resident
-import TestSupport
+package import Resident
+package import TestSupport
 
 /// The sections of a sound file, and the ways in which tests spoil them before the checksums are made.
-struct SoundSections {
-  typealias Sections = [(name: FourBytes, bytes: [UInt8])]
+package struct SoundSections {
+  /// Sections with their names, in the order of the file.
+  package typealias Sections = [(name: FourBytes, bytes: [UInt8])]
 
-  let all: Sections
+  /// All sections.
+  package let all: Sections
 
   /// Reads the sections of `image`, which is written into `folder` for that.
-  init(of image: ResidentImage, kind: ResidentKind, in folder: TemporaryFolder) throws {
+  package init(of image: ResidentImage, kind: ResidentKind, in folder: TemporaryFolder) throws {
     let path = folder.path("sound")
     try image.write(to: path)
     let file = try ResidentFile(path: path, kind: kind)
@@ -16,13 +18,13 @@ struct SoundSections {
   }
 
   /// Writes `sections`, with right checksums, as a file of `kind` in `folder`; its path.
-  static func write(_ sections: Sections, kind: ResidentKind, in folder: TemporaryFolder) throws -> String {
+  package static func write(_ sections: Sections, kind: ResidentKind, in folder: TemporaryFolder) throws -> String {
     let image = ResidentImage(kind: kind, fingerprint: 1, sections: sections)
     return try folder.write("hostile", image.bytes)
   }
 
   /// Calls `body` with the sections of which one is missing, empty or cut, each in turn; and says which.
-  func forEachCut(_ body: (Sections, String) throws -> Void) throws {
+  package func forEachCut(_ body: (Sections, String) throws -> Void) throws {
     for index in all.indices {
       for keep in [nil, 0, 1, all[index].bytes.count - 1] as [Int?] {
         var changed = all
@@ -37,7 +39,7 @@ struct SoundSections {
   }
 
   /// Calls `body` with the sections of which one byte is another, each in turn.
-  func forEachChangedByte(seed: UInt64, _ body: (Sections) throws -> Void) throws {
+  package func forEachChangedByte(seed: UInt64, _ body: (Sections) throws -> Void) throws {
     var generator = SeededGenerator(seed: seed)
     for index in all.indices {
       for offset in all[index].bytes.indices {
@@ -49,7 +51,7 @@ struct SoundSections {
   }
 
   /// Calls `body` with up to three sections mutated, as often as `part` says.
-  func forEachMutation(_ part: Mutations, _ body: (Sections) throws -> Void) throws {
+  package func forEachMutation(_ part: Mutations, _ body: (Sections) throws -> Void) throws {
     try part.run { mutator in
       var changed = all
       for _ in 0...mutator.below(3) {
