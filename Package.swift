@@ -168,6 +168,15 @@ let package = Package(
       name: "ResidentQuestions",
       dependencies: ["Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "TestSupport", "TradeReference"],
       path: "Tests/Support/ResidentQuestions", swiftSettings: house),
+    .target(
+      name: "Fuzzing",
+      dependencies: [
+        "CitiesServer", "FrameService", "FeedSync", "Resident", "ResidentQuestions", "CitiesBulkCommands",
+        "CitiesCommands", "CivilTime", "CitiesProtocol", "CBOR", "TestSupport", logging,
+      ], path: "Tests/Fuzzing/Fuzzing", swiftSettings: house),
+    .testTarget(
+      name: "FuzzingTests", dependencies: ["Fuzzing", "FeedSync", "TestSupport"], path: "Tests/Fuzzing/FuzzingTests",
+      swiftSettings: house),
     .testTarget(
       name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/Architecture/ArchitectureTests",
       swiftSettings: house),
@@ -233,6 +242,14 @@ let package = Package(
         "CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "Base", "CBOR", "Text",
       ])
 )
+
+// contrib/fuzz --guided builds it alone, with the toolchain's libFuzzer, whose symbols only lld can link here.
+if Context.environment["CITIES_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz", dependencies: ["Fuzzing", "TestSupport"], path: "Tests/Fuzzing/guided", swiftSettings: house,
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}
 
 // contrib/check builds one layer or module with its tests: the others would be compiled after each of its changes.
 if let layer = Context.environment["CITIES_LAYER"] {

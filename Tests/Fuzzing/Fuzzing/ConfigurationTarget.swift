@@ -1,0 +1,34 @@
+import TestSupport
+
+@testable import FeedSync
+
+/// `sync.json`: what the service takes is what the check finds no fault in.
+final class ConfigurationTarget: FuzzTarget {
+  static let name = "configuration"
+
+  static var seeds: [[UInt8]] {
+    get throws {
+      let shipped = try Repository.bytes(Repository.path("contrib/systemd/sync.json"))
+      let full = """
+        {"feeds":{"rates":{"url":"https://a.example/r","interval":3600,"headers":{"X-Key":{"file":"key"}}},
+        "my-table":{"format":"csv","url":"/b","country":"FI","zone":"Europe/Helsinki"},"cities":{"url":""}},
+        "limits":{"downloadBytes":1000000,"seconds":60},"loss":{"percent":20},"tls":{"caFile":"/etc/ssl/ca.pem"}}
+        """
+      return [shipped, Array(full.utf8)]
+    }
+  }
+
+  init() {}
+
+  func run(_ input: [UInt8]) throws {
+    guard let tree = try? ConfigurationTree(json: input, of: "sync.json") else { return }
+    let faults = ConfigurationFaults(collects: true)
+    _ = try SyncConfiguration(tree, environment: [:], faults)
+    _ = faults.all.map(\.description)
+    guard let taken = try? SyncConfiguration(tree, environment: [:], ConfigurationFaults()) else {
+      guard !faults.all.isEmpty else { throw FuzzFinding("refused without a fault") }
+      return
+    }
+    _ = taken.names.map { FeedDescription($0, taken).details.count }
+  }
+}
