@@ -36,7 +36,7 @@ private enum Guided {
     action.__sigaction_handler.sa_handler = { _ in raise(SIGINT) }
     sigaction(SIGPROF, &action, nil)
     var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: seconds, tv_usec: 0))
-    setitimer(ITIMER_PROF, &timer, nil)
+    setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
   }
 
   static func run() -> CInt {
