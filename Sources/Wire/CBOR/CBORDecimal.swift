@@ -29,54 +29,27 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
 
   /// Reads tag 4 around an array of exponent and mantissa.
   public init(from decoder: any Decoder) throws {
-    let tagged = try CBORTagged<Parts>(from: decoder)
-    self.init(mantissa: tagged.content.mantissa, exponent: tagged.content.exponent)
-    guard tagged.tag == Self.tag else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "expected tag 4, found tag \(tagged.tag)"))
+    let tagged = try CBORTagged<[Int128]>(from: decoder)
+    guard tagged.tag == Self.tag else { throw Self.corrupted("expected tag 4, found tag \(tagged.tag)", decoder) }
+    guard tagged.content.count == 2 else {
+      throw Self.corrupted("a decimal fraction of \(tagged.content.count) parts, not of two", decoder)
     }
-    guard isInRange else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "a decimal of more than 38 digits or a larger exponent")
-      )
-    }
+    self.init(mantissa: tagged.content[1], exponent: Int(clamping: tagged.content[0]))
+    guard isInRange else { throw Self.corrupted(Self.outOfRange, decoder) }
+  }
+
+  private static let outOfRange = "a decimal of more than 38 digits or a larger exponent"
+
+  private static func corrupted(_ problem: String, _ decoder: any Decoder) -> DecodingError {
+    .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
   }
 
   /// Writes tag 4 around an array of exponent and mantissa.
   public func encode(to encoder: any Encoder) throws {
     guard isInRange else {
-      throw EncodingError.invalidValue(
-        self,
-        .init(codingPath: encoder.codingPath, debugDescription: "a decimal of more than 38 digits or a larger exponent")
-      )
+      throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: Self.outOfRange))
     }
-    try CBORTagged(tag: Self.tag, content: Parts(exponent: exponent, mantissa: mantissa)).encode(to: encoder)
-  }
-
-  private struct Parts: Codable {
-    var exponent: Int
-    var mantissa: Int128
-
-    init(exponent: Int, mantissa: Int128) {
-      self.exponent = exponent
-      self.mantissa = mantissa
-    }
-
-    init(from decoder: any Decoder) throws {
-      var container = try decoder.unkeyedContainer()
-      exponent = try container.decode(Int.self)
-      mantissa = try container.decode(Int128.self)
-      guard container.isAtEnd else {
-        throw DecodingError.dataCorrupted(
-          .init(codingPath: decoder.codingPath, debugDescription: "a decimal fraction of more than two parts"))
-      }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.unkeyedContainer()
-      try container.encode(exponent)
-      try container.encode(mantissa)
-    }
+    try CBORTagged(tag: Self.tag, content: [Int128(exponent), mantissa]).encode(to: encoder)
   }
 }
 
@@ -85,39 +58,4 @@ extension CBORDecimal: CustomStringConvertible {
   public var description: String {
     plainDecimal(digits: String(mantissa.magnitude), isNegative: mantissa < 0, exponent)
   }
-}
-
-// The standard library gives 128-bit integers default implementations that always fail, and prefers them to the
-// containers' generic functions; so these are spelled out.
-
-extension ItemEncoder {
-  func encode(_ value: Int128) throws { try write { $0.writeInteger(value) } }
-}
-
-extension KeyedItemEncoder {
-  func encode(_ value: Int128, forKey key: Key) throws {
-    try state.output.pointee.beginPair(key.stringValue, in: level)
-    state.output.pointee.writer.writeInteger(value)
-  }
-
-}
-
-extension UnkeyedItemEncoder {
-  func encode(_ value: Int128) throws {
-    try state.output.pointee.beginElement(in: level)
-    state.output.pointee.writer.writeInteger(value)
-  }
-
-}
-
-extension ItemDecoder {
-  func decode(_ type: Int128.Type) throws -> Int128 { try .read(from: tape, at: index) }
-}
-
-extension KeyedItemDecoder {
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try .read(from: tape, at: value(key)) }
-}
-
-extension UnkeyedItemDecoder {
-  mutating func decode(_ type: Int128.Type) throws -> Int128 { try read(type) }
 }

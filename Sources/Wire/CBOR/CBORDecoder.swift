@@ -92,7 +92,7 @@ struct ItemDecoder: Decoder, SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { tape.isNull(index) }
   @inline(__always)
-  func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try Value.read(from: tape, at: index) }
+  func decode<Value: CBORScalar>(_ type: Value.Type) throws -> Value { try Value.read(from: tape, at: index) }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try storage.decode(type, at: index) }
 }
 
@@ -131,7 +131,7 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeNil(forKey key: Key) throws -> Bool { tape.isNull(try value(key)) }
 
   @inline(__always)
-  func decode<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value {
+  func decode<Value: CBORScalar>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try Value.read(from: tape, at: value(key))
   }
 
@@ -141,7 +141,7 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   // The defaults of these look a key up three times.
   @inline(__always)
-  func decodeIfPresent<Value: TapeScalar>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+  func decodeIfPresent<Value: CBORScalar>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let found = tape.value(of: key.stringValue, in: index), !tape.isNull(found) else { return nil }
     return try Value.read(from: tape, at: found)
   }
@@ -201,11 +201,11 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  mutating func decode<Value: TapeScalar>(_ type: Value.Type) throws -> Value { try read(type) }
+  mutating func decode<Value: CBORScalar>(_ type: Value.Type) throws -> Value { try read(type) }
 
   /// Reads an element that is a single item.
   @inline(__always)
-  mutating func read<Value: TapeScalar>(_ type: Value.Type) throws(CBORError) -> Value {
+  mutating func read<Value: CBORScalar>(_ type: Value.Type) throws(CBORError) -> Value {
     let value = try Value.read(from: tape, at: current())
     advance()
     return value

@@ -6,7 +6,8 @@
 ///
 /// The same value gives the same bytes: shortest heads and floats, definite lengths, map keys in bytewise order. Keyed
 /// containers become maps with text keys, so a dictionary with keys that are neither strings nor integers becomes an
-/// array, as with every Codable encoder. A value that encodes nothing becomes an empty map.
+/// array, as with every Codable encoder. A value that encodes nothing becomes an empty map. `nestedContainer` and
+/// `superEncoder`, which nothing here uses, are refused.
 public struct CBOREncoder: Sendable {
   /// Makes an encoder.
   public init() {}
@@ -83,7 +84,7 @@ struct ItemEncoder: Encoder, SingleValueEncodingContainer {
   }
 
   @inline(__always)
-  func encode<Value: ItemScalar>(_ value: Value) throws {
+  func encode<Value: CBORScalar>(_ value: Value) throws {
     try begin()
     try value.write(to: &state.output.pointee)
   }
@@ -107,7 +108,7 @@ struct KeyedItemEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   @inline(__always)
-  func encode<Value: ItemScalar>(_ value: Value, forKey key: Key) throws {
+  func encode<Value: CBORScalar>(_ value: Value, forKey key: Key) throws {
     try state.output.pointee.beginPair(key.stringValue, in: level)
     try value.write(to: &state.output.pointee)
   }
@@ -120,20 +121,15 @@ struct KeyedItemEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    nest(key.stringValue).container(keyedBy: type)
+    state.refuseNesting().container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    nest(key.stringValue).unkeyedContainer()
+    state.refuseNesting().unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { nest("super") }
-  func superEncoder(forKey key: Key) -> any Encoder { nest(key.stringValue) }
-
-  private func nest(_ name: String) -> ItemEncoder {
-    do { try state.output.pointee.beginPair(name, in: level) } catch { state.output.pointee.fail(error.kind) }
-    return ItemEncoder(state: state.output.pointee.nest(), level: 0, start: 0)
-  }
+  func superEncoder() -> any Encoder { state.refuseNesting() }
+  func superEncoder(forKey key: Key) -> any Encoder { state.refuseNesting() }
 }
 
 /// The elements of an array.
@@ -150,7 +146,7 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
   }
 
   @inline(__always)
-  func encode<Value: ItemScalar>(_ value: Value) throws {
+  func encode<Value: CBORScalar>(_ value: Value) throws {
     try state.output.pointee.beginElement(in: level)
     try value.write(to: &state.output.pointee)
   }
@@ -161,16 +157,11 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
   }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    nest().container(keyedBy: type)
+    state.refuseNesting().container(keyedBy: type)
   }
 
-  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nest().unkeyedContainer() }
-  func superEncoder() -> any Encoder { nest() }
-
-  private func nest() -> ItemEncoder {
-    do { try state.output.pointee.beginElement(in: level) } catch { state.output.pointee.fail(error.kind) }
-    return ItemEncoder(state: state.output.pointee.nest(), level: 0, start: 0)
-  }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { state.refuseNesting().unkeyedContainer() }
+  func superEncoder() -> any Encoder { state.refuseNesting() }
 }
 
 extension ItemEncoder {
@@ -179,48 +170,4 @@ extension ItemEncoder {
     try begin()
     body(&state.output.pointee.writer)
   }
-}
-
-/// A type that is written as a single item, without a container.
-protocol ItemScalar: Encodable {
-  func write(to output: inout EncodingOutput) throws(CBORError)
-}
-
-extension Bool: ItemScalar {
-  func write(to output: inout EncodingOutput) { output.writer.writeBool(self) }
-}
-
-extension String: ItemScalar {
-  func write(to output: inout EncodingOutput) { output.writer.writeText(self) }
-}
-
-extension Double: ItemScalar {
-  func write(to output: inout EncodingOutput) throws(CBORError) { try output.write(float: self) }
-}
-
-extension Float: ItemScalar {
-  func write(to output: inout EncodingOutput) throws(CBORError) { try output.write(float: Double(self)) }
-}
-
-extension FixedWidthInteger where Self: SignedInteger {
-  func write(to output: inout EncodingOutput) { output.writer.writeInteger(Int64(self)) }
-}
-
-extension FixedWidthInteger where Self: UnsignedInteger {
-  func write(to output: inout EncodingOutput) { output.writer.writeUnsigned(UInt64(self)) }
-}
-
-extension Int: ItemScalar {}
-extension Int8: ItemScalar {}
-extension Int16: ItemScalar {}
-extension Int32: ItemScalar {}
-extension Int64: ItemScalar {}
-extension UInt: ItemScalar {}
-extension UInt8: ItemScalar {}
-extension UInt16: ItemScalar {}
-extension UInt32: ItemScalar {}
-extension UInt64: ItemScalar {}
-
-extension Int128: ItemScalar {
-  func write(to output: inout EncodingOutput) { output.writer.writeInteger(self) }
 }

@@ -5,19 +5,10 @@ public struct CBORMapWalk {
   /// Pairs that were announced.
   public let count: Int
   /// Pairs whose key is not read yet.
-  public internal(set) var remaining: Int {
-    get { left }
-    set { left = newValue }
-  }
-  /// The same, for code that is compiled into other modules.
   @usableFromInline
   var left: Int
   /// The last key that was read; empty before the first, and so before every key.
-  public internal(set) var lastKey: CBORKey {
-    get { last }
-    set { last = newValue }
-  }
-  /// The same, for code that is compiled into other modules.
+  public var lastKey: CBORKey { last }
   @usableFromInline
   var last = CBORKey(encoding: UnsafeRawBufferPointer(start: nil, count: 0), word: 0)
 
@@ -114,8 +105,8 @@ extension CBORReader {
   /// The next text key if it is long, out of order or not ASCII, or follows keys of other types.
   @usableFromInline @inline(never)
   mutating func nextUnusualKey(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
-    while map.remaining > 0 {
-      map.remaining -= 1
+    while map.left > 0 {
+      map.left -= 1
       let start = offset
       if try peek() == .text {
         _ = try readText()

@@ -310,8 +310,8 @@ extension CBORReader {
       for _ in 0..<count { try skip(depth: depth, items: &items) }
     case .map:
       var map = try readMap()
-      while map.remaining > 0 {
-        map.remaining -= 1
+      while map.left > 0 {
+        map.left -= 1
         let start = offset
         try skip(depth: depth, items: &items)
         _ = try advance(&map, over: start)

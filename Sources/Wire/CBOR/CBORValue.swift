@@ -41,7 +41,11 @@ public indirect enum CBORValue: Sendable {
   ///
   /// - Throws: what ``CBORDecoder`` throws for bytes that no receiver accepts.
   public init(decoding bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) {
-    self = try bytes.span.bytes.withUnsafeBytes { bytes throws(CBORError) in
+    try self.init(decoding: bytes.span.bytes, limits: limits)
+  }
+
+  init(decoding bytes: RawSpan, limits: CBORLimits) throws(CBORError) {
+    self = try bytes.withUnsafeBytes { bytes throws(CBORError) in
       let storage = try TapeScanner.scan(bytes, limits: limits)
       return withExtendedLifetime(storage) { CBORValue(storage.tape, at: 0) }
     }

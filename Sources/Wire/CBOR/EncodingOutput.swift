@@ -2,7 +2,7 @@
 ///
 /// A container is open exactly while the `encode(to:)` that asked for it runs, so its end needs no call: a head of one
 /// byte is left free at its start, and count and order are put right when that function returns. Containers that
-/// Codable lets live longer (`nestedContainer`, `superEncoder`) have their own output, put in place at that point.
+/// Codable lets live longer (`nestedContainer`, `superEncoder`) are refused: a type of its own does the same.
 struct EncodingOutput: ~Copyable {
   /// The bytes so far.
   var writer = CBORWriter()
@@ -10,12 +10,8 @@ struct EncodingOutput: ~Copyable {
   private(set) var open: [Container] = []
   /// Pairs of the open maps, outermost map first.
   private var entries: [MapEntry] = []
-  /// Nested containers, by the offset of the bytes they will take.
-  private var nested: [(offset: Int, state: EncodingState)] = []
   /// The error of a call that could not throw.
   private(set) var failure: CBORError?
-  /// The path to this output's value.
-  private let base: [Tape.Step]
 
   /// An array or a map whose items are being written.
   struct Container {
@@ -28,14 +24,12 @@ struct EncodingOutput: ~Copyable {
     var firstEntry: Int
   }
 
-  init(base: [Tape.Step]) { self.base = base }
-
   /// The path to what is being written.
   var steps: [Tape.Step] { steps(to: open.count) }
 
   /// The path to the container at `level`.
   func steps(to level: Int) -> [Tape.Step] {
-    var steps = base
+    var steps: [Tape.Step] = []
     for container in open.prefix(level) { steps.append(step(container)) }
     return steps
   }
@@ -108,17 +102,9 @@ extension EncodingOutput {
   /// Elements or pairs in the container at `level`.
   func count(in level: Int) -> Int { level < open.count ? open[level].count : 0 }
 
-  /// A state for a value that may be written to later than what follows it.
-  mutating func nest() -> EncodingState {
-    let state = EncodingState(base: steps)
-    nested.append((writer.count, state))
-    return state
-  }
-
-  /// Closes the innermost container: nested values, head, order.
+  /// Closes the innermost container: head, order.
   mutating func close() throws(CBORError) {
     guard let closed = open.last else { return }
-    try placeNested(from: closed.head)
     setHead(of: closed)
     if closed.isMap, let twin = MapOrder.arrange(&writer, entries[closed.firstEntry...]) {
       throw CBORError(.unencodable("a map key written twice"), offset: twin, path: pathText(steps))
@@ -140,24 +126,6 @@ extension EncodingOutput {
     }
   }
 
-  /// Puts the nested values after `start` in their places, in one pass.
-  private mutating func placeNested(from start: Int) throws(CBORError) {
-    guard let first = nested.firstIndex(where: { $0.offset > start }) else { return }
-    let origin = nested[first].offset
-    let tail = writer.withUnsafeBytes { [UInt8]($0[origin...]) }
-    var (placed, moved) = (origin, 0)
-    writer.truncate(to: origin)
-    for (offset, state) in nested[first...] {
-      writer.writeEncoded([UInt8](tail[(placed - origin)..<(offset - origin)]))
-      let value = try state.output.pointee.finish()
-      writer.writeEncoded(value)
-      moveEntries(at: offset + moved, by: value.count)
-      (placed, moved) = (offset, moved + value.count)
-    }
-    writer.writeEncoded([UInt8](tail[(placed - origin)...]))
-    nested.removeSubrange(first...)
-  }
-
   /// Moves the pairs from `offset` on.
   private mutating func moveEntries(at offset: Int, by distance: Int) {
     var index = entries.count - 1
@@ -166,14 +134,6 @@ extension EncodingOutput {
       entries[index].value += distance
       index -= 1
     }
-  }
-
-  /// Closes everything, and gives the encoding.
-  mutating func finish() throws(CBORError) -> [UInt8] {
-    if writer.isEmpty { writer.writeMap(count: 0) }
-    while !open.isEmpty { try close() }
-    if let failure { throw failure }
-    return writer.bytes
   }
 }
 
@@ -186,15 +146,21 @@ final class EncodingState {
   /// The output; valid as long as this object.
   let output: UnsafeMutablePointer<EncodingOutput>
 
-  /// A state with an empty output, for a value at `base`.
-  init(base: [Tape.Step] = []) {
+  /// A state with an empty output.
+  init() {
     output = .allocate(capacity: 1)
-    output.initialize(to: EncodingOutput(base: base))
+    output.initialize(to: EncodingOutput())
   }
 
   deinit {
     output.deinitialize(count: 1)
     output.deallocate()
+  }
+
+  /// Remembers that a nested container was asked for, and gives an encoder whose output is not used.
+  func refuseNesting() -> ItemEncoder {
+    output.pointee.fail(.unencodable("a nested container"))
+    return ItemEncoder(state: EncodingState(), level: 0, start: 0)
   }
 
   @inline(__always)
