@@ -63,15 +63,10 @@ package struct ServerConfiguration: Sendable {
   /// `../share/cities` of the program that runs, then the usual places.
   private static var shareFolders: [String] {
     let usual = ["/usr/local/share/cities", "/usr/share/cities"]
-    guard let program = ProcessEnvironment.program, let own = sibling(of: program, "../share/cities") else {
-      return usual
-    }
+    guard let program = ProcessEnvironment.program else { return usual }
+    let own = "\(parentFolder(of: program))/../share/cities"
     let installed = resolvedPath(own) ?? own
     return [installed] + usual.filter { $0 != installed }
-  }
-
-  private static func sibling(of path: String, _ name: String) -> String? {
-    path.lastIndex(of: "/").map { "\(path[..<$0])/\(name)" }
   }
 
   private static func number(_ variable: String, _ range: ClosedRange<Int>) throws(ServiceError) -> Int? {

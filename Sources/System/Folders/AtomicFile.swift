@@ -43,7 +43,8 @@ package enum AtomicFile {
     _ path: String, mode: mode_t = 0o644, observe: (Step) -> Void = { _ in },
     _ body: (borrowing Output) throws(SystemError) -> Void
   ) throws(SystemError) {
-    let (folder, name) = split(path)
+    let folder = parentFolder(of: path)
+    let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     try replace(name, in: WalkedFolder(folder).directory, folder, mode: mode, observe: observe, body)
   }
 
@@ -123,13 +124,6 @@ package enum AtomicFile {
       return
     }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notReplaceable(path) }
-  }
-
-  /// The folder and the name of `path`; the folder of a bare name is `.`.
-  static func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-    let folder = path[..<slash]
-    return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 }
 

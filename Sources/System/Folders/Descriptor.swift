@@ -24,6 +24,14 @@ package final class Descriptor: Sendable {
     return status
   }
 
+  /// The names in the folder at `path`, without order.
+  ///
+  /// - Throws: ``SystemError`` if it cannot be opened.
+  /// - Complexity: O(n) in the entries of the folder.
+  package static func names(in path: String) throws(SystemError) -> [String] {
+    try Descriptor(path, at: AT_FDCWD, O_RDONLY | O_DIRECTORY).names
+  }
+
   /// The names in a folder, without order; none if it cannot be read.
   ///
   /// - Complexity: O(n) in the entries of the folder.

@@ -48,7 +48,7 @@ package enum FolderOwner {
   ///
   /// - Throws: as ``become(ofFolderAt:)``.
   package static func become(ofFolderOf path: String) throws(SystemError) {
-    try become(ofFolderAt: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+    try become(ofFolderAt: parentFolder(of: path))
   }
 
   /// The groups of `user`; none for a number without a name.

@@ -36,6 +36,26 @@ struct FolderWalk {
     }
   }
 
+  /// Makes the components that are missing, with `mode`, and gives the last one of the path.
+  ///
+  /// Folders that root makes and `adopts` have `mode` regardless of the umask, and the owner of the one above.
+  ///
+  /// - Throws: ``SystemError`` with the folder that could not be made.
+  func make(mode: mode_t, adopts: Bool = false) throws(SystemError) -> Descriptor {
+    var (last, made) = (folder, walked)
+    for name in missing {
+      made += made.hasSuffix("/") ? name : "/\(name)"
+      let isNew = unsafe mkdirat(last.number, name, mode) == 0
+      guard isNew || errno == EEXIST else { throw SystemError("mkdir", made) }
+      let above = try last.status(made)
+      last = try Descriptor(name, at: last.number, O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
+      guard isNew, adopts, geteuid() == 0 else { continue }
+      guard fchmod(last.number, mode) == 0 else { throw SystemError("chmod", made) }
+      guard fchown(last.number, above.st_uid, above.st_gid) == 0 else { throw SystemError("chown", made) }
+    }
+    return last
+  }
+
   private static let flags = pathOnly | O_NOFOLLOW
 
   /// The components of `path`, the first one last.

@@ -30,16 +30,7 @@ package final class OpenFolder: Sendable {
   ///
   /// - Throws: ``SystemError`` with the folder that could not be made.
   package convenience init(making path: String) throws(SystemError) {
-    let walk = try FolderWalk(path)
-    var (last, made) = (walk.folder, walk.walked)
-    for name in walk.missing {
-      made += made.hasSuffix("/") ? name : "/\(name)"
-      guard unsafe mkdirat(last.number, name, Self.mode) == 0 || errno == EEXIST else {
-        throw SystemError("mkdir", made)
-      }
-      last = try Descriptor(name, at: last.number, pathOnly | O_NOFOLLOW | O_DIRECTORY)
-    }
-    try self.init(reopening: last, path)
+    try self.init(reopening: FolderWalk(path).make(mode: Self.mode), path)
   }
 
   /// Takes over a folder that was found with O_PATH, for reading and flushing.

@@ -32,20 +32,8 @@ package struct WalkedFolder {
   ///
   /// - Throws: ``SystemError`` with the folder that could not be made.
   package init(making path: String, mode: mode_t) throws(SystemError) {
-    let walk = try FolderWalk(path)
-    var (last, made) = (walk.folder, walk.walked)
-    for name in walk.missing {
-      made += made.hasSuffix("/") ? name : "/\(name)"
-      let isNew = unsafe mkdirat(last.number, name, mode) == 0
-      guard isNew || errno == EEXIST else { throw SystemError("mkdir", made) }
-      let above = try last.status(made)
-      last = try Descriptor(name, at: last.number, O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
-      guard isNew, geteuid() == 0 else { continue }
-      guard fchmod(last.number, mode) == 0 else { throw SystemError("chmod", made) }
-      guard fchown(last.number, above.st_uid, above.st_gid) == 0 else { throw SystemError("chown", made) }
-    }
     self.path = path
-    directory = try Descriptor(readable: last, path)
+    directory = try Descriptor(readable: FolderWalk(path).make(mode: mode, adopts: true), path)
   }
 
   /// Removes the file or link `name`.

@@ -76,7 +76,7 @@ package final class FolderWatch: EventSource {
       let found = linux_inotify_folder(descriptor, path)
       if found >= 0 { return remember(found, path) }
       if path == "/" || path.isEmpty { return }
-      path = parent(of: path)
+      path = parentFolder(of: path)
     }
   }
 
@@ -84,10 +84,4 @@ package final class FolderWatch: EventSource {
     if watch >= 0, watch != found { _ = linux_inotify_forget(descriptor, watch) }
     (watch, watched) = (found, path)
   }
-}
-
-/// The folder that `path` is in.
-func parent(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  return slash == path.startIndex ? "/" : String(path[..<slash])
 }

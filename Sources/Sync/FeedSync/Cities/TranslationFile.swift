@@ -66,13 +66,8 @@ package struct TranslationFile {
 
   /// The codes of the languages that have a catalogue, ascending by their bytes.
   private static func codes(in folder: String) throws(FeedError) -> [String] {
-    var codes: [String] = []
-    if let stream = opendir(folder) {
-      defer { closedir(stream) }
-      while let entry = readdir(stream) {
-        let code = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if isCode(code), access("\(folder)/\(code)/\(catalogue)", R_OK) == 0 { codes.append(code) }
-      }
+    let codes = ((try? Descriptor.names(in: folder)) ?? []).filter {
+      isCode($0) && access("\(folder)/\($0)/\(catalogue)", R_OK) == 0
     }
     guard !codes.isEmpty else {
       throw FeedError(

@@ -1,3 +1,4 @@
+import Folders
 import Glibc
 import System
 
@@ -51,21 +52,14 @@ package struct ConfigurationFile: Equatable, Sendable {
   ///
   /// - Throws: ``ConfigurationFault`` if there are too many.
   func dropIns() throws(ConfigurationFault) -> [String] {
-    guard let folder else { return [] }
-    guard access(folder, F_OK) == 0 else { return [] }
-    guard let directory = opendir(folder) else {
-      throw ConfigurationFault(FeedError(SystemError("opendir", folder)), file: folder)
+    guard let folder, access(folder, F_OK) == 0 else { return [] }
+    let all: [String]
+    do throws(SystemError) { all = try Descriptor.names(in: folder) } catch {
+      throw ConfigurationFault(FeedError(error), file: folder)
     }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      if name.hasSuffix(".json"), !name.hasPrefix(".") { names.append(name) }
-      guard names.count <= Self.maximumFiles else {
-        throw ConfigurationFault(folder, nil, "more than the \(Self.maximumFiles) files that are accepted")
-      }
+    let names = all.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+    guard names.count <= Self.maximumFiles else {
+      throw ConfigurationFault(folder, nil, "more than the \(Self.maximumFiles) files that are accepted")
     }
     return names.sorted().map { "\(folder)/\($0)" }.filter { $0 != leftOut }
   }

@@ -56,7 +56,7 @@ struct ConfigurationTree {
   /// - Complexity: O(n log n) in the bytes.
   init(json bytes: [UInt8], of file: String) throws(ConfigurationFault) {
     let lines = LineIndex(bytes, of: file)
-    var members = MemberList(bytes)
+    var members = MemberList()
     let isObject: Bool
     do throws(JSONFault) {
       isObject = try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in
@@ -96,9 +96,6 @@ struct ConfigurationTree {
 private struct MemberList {
   private(set) var values: [[String]: (value: ConfigurationTree.Value, offset: Int)] = [:]
   private(set) var repeated: [(path: [String], offset: Int)] = []
-  private let text: [UInt8]
-
-  init(_ text: [UInt8]) { self.text = text }
 
   /// Reads an object.
   ///
@@ -108,12 +105,11 @@ private struct MemberList {
     var known: Set<String> = []
     try scanner.readObject { (scanner, key) throws(JSONFault) in
       let path = path + [key.text]
-      let offset = self.start(ofKeyBefore: scanner.offset)
       guard known.insert(key.text).inserted else {
-        self.repeated.append((path, offset))
+        self.repeated.append((path, key.offset))
         return try scanner.skipValue()
       }
-      if let value = try self.value(&scanner, at: path) { self.values[path] = (value, offset) }
+      if let value = try self.value(&scanner, at: path) { self.values[path] = (value, key.offset) }
     }
     return !known.isEmpty
   }
@@ -132,21 +128,6 @@ private struct MemberList {
       try scanner.skipValue()
       return .other
     }
-  }
-
-  /// The quote that opens the key whose colon is before `offset`.
-  private func start(ofKeyBefore offset: Int) -> Int {
-    var end = offset - 1
-    while end > 0, text[end] != UInt8(ascii: "\"") { end -= 1 }
-    var start = end - 1
-    while start > 0, text[start] != UInt8(ascii: "\"") || isEscaped(start) { start -= 1 }
-    return max(start, 0)
-  }
-
-  private func isEscaped(_ position: Int) -> Bool {
-    var first = position
-    while first > 0, text[first - 1] == UInt8(ascii: "\\") { first -= 1 }
-    return (position - first) % 2 == 1
   }
 }
 

@@ -84,13 +84,8 @@ package enum SyncSocket {
   /// The server's own socket is named by `CITIES_SOCKET`; where that is not set, both lie in `/run/cities` or
   /// `$XDG_RUNTIME_DIR/cities`. Only the server asks here, so the mode is 0660, and 0600 for a user's.
   package static func plan(environment: [String: String]) -> SocketPlan {
-    let beside = environment["CITIES_SOCKET"].flatMap { $0.isEmpty ? nil : besides($0) }
+    let beside = environment["CITIES_SOCKET"].flatMap { $0.isEmpty ? nil : "\(parentFolder(of: $0))/\(file)" }
     return SocketPlan(name: "sync", file: file, variable: "CITIES_SYNC_SOCKET", systemMode: 0o660, path: beside)
-  }
-
-  private static func besides(_ path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return file }
-    return "\(path[...slash])\(file)"
   }
 }
 
