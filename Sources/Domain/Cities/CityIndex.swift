@@ -1,4 +1,4 @@
-import Base
+public import Base
 public import Geodesy
 
 /// Answers questions about cities from the sections of an index, without copying them.
@@ -76,7 +76,7 @@ public final class CityIndex: @unchecked Sendable {
     }
     plain = PlainKeys(arena: arena, offsets: Column(shapes[.keyOffsets]))
     base = BaseKeys(
-      plain: plain, order: Column(shapes[.foldedOrder]), bits: shapes[.baseKeyBits],
+      plain: plain, order: Column(shapes[.foldedOrder]), differs: RankedBits(shapes[.baseKeyBits]),
       offsets: Column(shapes[.baseKeyOffsets]))
     plainTrie = RadixTrie(shapes[.plainTrie])
     baseTrie = RadixTrie(shapes[.foldedTrie])
@@ -152,27 +152,18 @@ public final class CityIndex: @unchecked Sendable {
 }
 
 /// Why sections are not an index.
-public struct CityIndexError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The problem, with the expected and the found value.
-  public var message: String
-  /// Makes an error.
-  public init(_ message: String) { self.message = message }
-  /// The message.
-  public var description: String { message }
-}
+public typealias CityIndexError = SectionError
 
 /// The sections of an index once their sizes fit each other.
 struct Shapes {
   /// Cities in all.
   let count: Int
-  private let sections: [CitySection: UnsafeRawBufferPointer]
+  private let sections: SectionTable<CitySection>
 
   /// Takes the sections, or says which has the wrong size.
   init(_ provider: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) {
-    var sections: [CitySection: UnsafeRawBufferPointer] = [:]
-    for section in CitySection.allCases { sections[section] = provider(section) }
-    self.sections = sections
-    let offsets = sections[.rowOffsets]?.count ?? 0
+    sections = SectionTable(provider)
+    let offsets = sections[.rowOffsets].count
     guard offsets >= 4, offsets % 4 == 0, offsets / 4 - 1 <= CityRule.maximumCities else {
       throw CityIndexError(
         "section ROFF: expected one offset of 4 bytes per city and one more, found \(offsets) bytes")
@@ -182,36 +173,34 @@ struct Shapes {
   }
 
   /// The bytes of a section; empty if there is none.
-  subscript(section: CitySection) -> UnsafeRawBufferPointer {
-    sections[section] ?? UnsafeRawBufferPointer(start: nil, count: 0)
-  }
+  subscript(section: CitySection) -> UnsafeRawBufferPointer { sections[section] }
 
   private func check() throws(CityIndexError) {
     for section in [
       CitySection.keyOffsets, .foldedOrder, .countryRanks, .countryPositions, .ids, .idOrder,
     ] {
-      try expect(section, [4 * count])
+      try sections.expect(section, [4 * count])
     }
-    try expect(.pointTree, [PointTree.size(of: count)])
-    try expect(.idsHigh, [0, 4 * count])
-    try expect(.populations, [0, 4 * count])
-    try expect(.coordinates, [CoordinateTable.fixedBytes * count, CoordinateTable.floatBytes * count])
-    try expect(.baseKeyBits, [(count + 63) / 64 * BaseKeys.wordBytes])
-    try expect(.keyLengths, [8])
+    try sections.expect(.pointTree, [PointTree.size(of: count)])
+    try sections.expect(.idsHigh, [0, 4 * count])
+    try sections.expect(.populations, [0, 4 * count])
+    try sections.expect(.coordinates, [CoordinateTable.fixedBytes * count, CoordinateTable.floatBytes * count])
+    try sections.expect(.baseKeyBits, [RankedBits.size(of: count)])
+    try sections.expect(.keyLengths, [8])
     try checkPopulationOrders()
     try checkNames()
-    try expect(.baseKeyOffsets, multipleOf: 4)
-    try expect(.countries, multipleOf: 8)
-    try expect(.plainTrie, multipleOf: RadixTrie.nodeBytes)
-    try expect(.foldedTrie, multipleOf: RadixTrie.nodeBytes)
+    try sections.expect(.baseKeyOffsets, multipleOf: 4)
+    try sections.expect(.countries, multipleOf: 8)
+    try sections.expect(.plainTrie, multipleOf: RadixTrie.nodeBytes)
+    try sections.expect(.foldedTrie, multipleOf: RadixTrie.nodeBytes)
   }
 
   private func checkPopulationOrders() throws(CityIndexError) {
-    for section in [CitySection.populationRanks, .populationFoldedRanks] { try expect(section, [4 * count]) }
+    for section in [CitySection.populationRanks, .populationFoldedRanks] { try sections.expect(section, [4 * count]) }
     for section in [
       CitySection.populationPlain, .populationFolded, .populationCountryPlain, .populationCountryFolded,
     ] {
-      try expect(section, [PopulationOrder.size(of: count)])
+      try sections.expect(section, [PopulationOrder.size(of: count)])
     }
   }
 
@@ -220,51 +209,35 @@ struct Shapes {
       throw CityIndexError(
         "section \(section.rawValue): expected a zero byte at its end, found \(self[section].count) bytes without")
     }
-    try expect(.nameKeyOffsets, multipleOf: 4)
+    try sections.expect(.nameKeyOffsets, multipleOf: 4)
     let names = self[.nameKeyOffsets].count / 4
-    for section in [CitySection.nameCities, .nameTextOffsets, .countryNames] { try expect(section, [4 * names]) }
-    try expect(.nameScores, [2 * names])
-    try checkBest(.nameTrie, .nameBestBits, .nameBestOffsets, .nameBest)
-    try expect(.countryNameOffsets, [self[.countries].count + 8])
-    try checkBest(.countryNameTries, .countryNameBestBits, .countryNameBestOffsets, .countryNameBest)
-    try expect(.cityLocalities, [4 * count])
-    try expect(.localities, multipleOf: 4 * Locality.fields)
-    guard ByteTable(self[.localityTexts]) != nil else {
-      throw CityIndexError(
-        "section \(CitySection.localityTexts.rawValue): \(self[.localityTexts].count) bytes are not a table of texts")
+    for section in [CitySection.nameCities, .nameTextOffsets, .countryNames] {
+      try sections.expect(section, [4 * names])
     }
-    try expect(.areaKeyOffsets, multipleOf: 4)
-    try expect(.areas, [self[.areaKeyOffsets].count])
-    try expect(.areaTrie, multipleOf: RadixTrie.nodeBytes)
+    try sections.expect(.nameScores, [2 * names])
+    try checkBest(.nameTrie, .nameBestBits, .nameBestOffsets, .nameBest)
+    try sections.expect(.countryNameOffsets, [self[.countries].count + 8])
+    try checkBest(.countryNameTries, .countryNameBestBits, .countryNameBestOffsets, .countryNameBest)
+    try sections.expect(.cityLocalities, [4 * count])
+    try sections.expect(.localities, multipleOf: 4 * Locality.fields)
+    _ = try sections.table(.localityTexts)
+    try sections.expect(.areaKeyOffsets, multipleOf: 4)
+    try sections.expect(.areas, [self[.areaKeyOffsets].count])
+    try sections.expect(.areaTrie, multipleOf: RadixTrie.nodeBytes)
   }
 
   /// A bit for each node of a trie, an offset for each set bit and one more, and the entries up to the last offset.
   private func checkBest(
     _ trie: CitySection, _ bits: CitySection, _ offsets: CitySection, _ lists: CitySection
   ) throws(CityIndexError) {
-    try expect(trie, multipleOf: RadixTrie.nodeBytes)
+    try sections.expect(trie, multipleOf: RadixTrie.nodeBytes)
     let nodes = self[trie].count / RadixTrie.nodeBytes
-    try expect(bits, [RankedBits.size(of: nodes)])
+    try sections.expect(bits, [RankedBits.size(of: nodes)])
     let large = RankedBits(self[bits]).rank(self[bits].count / RankedBits.wordBytes * RankedBits.wordBits)
-    try expect(offsets, [4 * (large + 1)])
-    try expect(lists, [4 * Column(self[offsets])[large]])
+    try sections.expect(offsets, [4 * (large + 1)])
+    try sections.expect(lists, [4 * Column(self[offsets])[large]])
   }
 
-  private func expect(_ section: CitySection, _ sizes: [Int]) throws(CityIndexError) {
-    let found = self[section].count
-    guard sizes.contains(found) else {
-      let expected = sizes.map(String.init).joined(separator: " or ")
-      throw CityIndexError(
-        "section \(section.rawValue): expected \(expected) bytes for \(count) cities, found \(found)")
-    }
-  }
-
-  private func expect(_ section: CitySection, multipleOf unit: Int) throws(CityIndexError) {
-    let found = self[section].count
-    guard found % unit == 0 else {
-      throw CityIndexError("section \(section.rawValue): expected records of \(unit) bytes, found \(found) bytes")
-    }
-  }
 }
 
 extension CityIndex {

@@ -263,7 +263,7 @@ struct OrderedKeys {
     var sections: [CitySection: [UInt8]] = [
       .keys: arena,
       .keyOffsets: [UInt8](column: plainOffsets),
-      .baseKeyBits: BaseKeys.encode(differs),
+      .baseKeyBits: RankedBits.encode(differs),
       .baseKeyOffsets: [UInt8](column: baseOffsets),
       .keyLengths: [UInt8](column: [UInt32(longest.plain), UInt32(longest.base)]),
       .foldedOrder: [UInt8](column: foldedOrder),
@@ -278,7 +278,8 @@ struct OrderedKeys {
     ) { views in
       guard let arena = Arena(views[0]) else { return ([], []) }
       let plain = PlainKeys(arena: arena, offsets: Column(views[1]))
-      let base = BaseKeys(plain: plain, order: Column(views[4]), bits: views[2], offsets: Column(views[3]))
+      let base = BaseKeys(
+        plain: plain, order: Column(views[4]), differs: RankedBits(views[2]), offsets: Column(views[3]))
       return (RadixTrieBuilder.build(plain), RadixTrieBuilder.build(base))
     }
   }

@@ -39,12 +39,9 @@ struct PlainKeys: KeyTable {
 /// Most names are ASCII, where base and plain key are the same: one bit per city marks those that are not, and only
 /// they have their own offset.
 struct BaseKeys: KeyTable {
-  /// Bytes for every 64 ranks.
-  static let wordBytes = 12
-
   let plain: PlainKeys
   let order: Column
-  let bits: UnsafeRawBufferPointer
+  let differs: RankedBits
   let offsets: Column
 
   var count: Int { order.count }
@@ -54,33 +51,11 @@ struct BaseKeys: KeyTable {
 
   /// The base key of the city at `rank`.
   func key(of rank: Int) -> ArenaText {
-    let word = rank / 64 * Self.wordBytes
-    guard word + Self.wordBytes <= bits.count else { return plain.key(at: rank) }
-    let flags = bits.load(littleEndian: UInt64.self, at: word)
-    let bit: UInt64 = 1 << UInt64(rank % 64)
-    guard flags & bit != 0 else { return plain.key(at: rank) }
-    let before = bits.load(littleEndian: UInt32.self, at: word + 8)
-    return plain.arena[offsets[Int(before) + (flags & (bit - 1)).nonzeroBitCount]]
-  }
-
-  /// The bits and counts for `differs`, by rank.
-  static func encode(_ differs: [Bool]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var before: UInt32 = 0
-    for start in stride(from: 0, to: differs.count, by: 64) {
-      var flags: UInt64 = 0
-      for rank in start..<min(start + 64, differs.count) where differs[rank] { flags |= 1 << UInt64(rank - start) }
-      bytes.append(littleEndian: flags)
-      bytes.append(littleEndian: before)
-      before += UInt32(flags.nonzeroBitCount)
-    }
-    return bytes
+    guard let place = differs.rank(ifSet: rank) else { return plain.key(at: rank) }
+    return plain.arena[offsets[place]]
   }
 }
 
-/// The high bit of the first byte of `word` that is zero, and perhaps of bytes above it.
-///
-/// Source: H. S. Warren, Hacker's Delight, section 6-1.
 @inline(__always)
 private func zeroBytes(of word: UInt64) -> UInt64 {
   (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080

@@ -41,14 +41,12 @@ package struct PointTree {
   let leaves: Int
   /// Levels of nodes above the leaves.
   let levels: Int
-  private let bytes: UnsafeRawBufferPointer
   private let nodes: UnsafeRawPointer
   private let vectors: UnsafeRawPointer
   private let items: UnsafeRawPointer
 
   /// A view of what ``PointTreeBuilder`` wrote for `count` items; a tree of nothing if the bytes are not as many.
   package init(_ bytes: UnsafeRawBufferPointer, count: Int) {
-    self.bytes = bytes
     self.count = count > 0 && bytes.count == Self.size(of: count) ? count : 0
     levels = Self.levels(of: self.count)
     leaves = 1 << levels
@@ -57,11 +55,6 @@ package struct PointTree {
     vectors = nodes + 2 * leaves * Self.nodeBytes
     items = vectors + self.count * Self.vectorBytes
   }
-
-  /// Whether its bytes are those of ``PointTreeBuilder``.
-  ///
-  /// - Complexity: O(n).
-  package func isMade(of built: [UInt8]) -> Bool { bytes.elementsEqual(built) }
 
   /// Bytes of a tree of `count` items; 0 without any.
   package static func size(of count: Int) -> Int {

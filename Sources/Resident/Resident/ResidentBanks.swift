@@ -1,4 +1,5 @@
 package import Banks
+import Base
 import CBOR
 package import CitiesProtocol
 import CivilTime
@@ -192,27 +193,20 @@ extension ResidentBanks {
     var ids: Set<String> = []
     for rank in 0..<count {
       guard let row = try? CBORDecoder().decode(BankRow.self, from: index.row(at: rank).bytes) else {
-        throw contradiction("section ROWS, rank \(rank): the row is not an encoded location")
+        throw file.contradiction("section ROWS, rank \(rank): the row is not an encoded location")
       }
       let location = BankLocation(row)
       if let problem = BankRule.problem(with: location) {
-        throw contradiction("section ROWS, rank \(rank): \(problem)")
+        throw file.contradiction("section ROWS, rank \(rank): \(problem)")
       }
       guard row.id.hasPrefix("\(row.bank)-"), ids.insert(row.id).inserted else {
-        throw contradiction("section ROWS, rank \(rank): \"\(row.id.prefix(80))\" is not an id of its own")
+        throw file.contradiction("section ROWS, rank \(rank): \"\(row.id.prefix(80))\" is not an id of its own")
       }
       locations.append((row.id, location))
     }
-    let image: ResidentImage
-    do {
-      image = try Self.image(ofIdentified: locations, fingerprint: file.header.fingerprint, feeds: summary.feeds)
-    } catch {
-      throw contradiction("\(error)")
-    }
-    if let difference = image.difference(from: file) { throw contradiction(difference) }
+    try file.requireEqual(
+      to: Self.image(ofIdentified: locations, fingerprint: file.header.fingerprint, feeds: summary.feeds))
   }
-
-  private func contradiction(_ problem: String) -> ResidentError { file.error(.contents(problem)) }
 }
 
 extension BankLocation {

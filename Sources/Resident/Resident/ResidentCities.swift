@@ -1,3 +1,4 @@
+import Base
 import CBOR
 package import Cities
 package import CitiesProtocol
@@ -221,30 +222,22 @@ extension ResidentCities {
         (city.regionCode, city.region) = (String(text: place.regionCode), String(text: place.region))
         city.zone = String(text: place.zone)
         guard try builder.add(city) == .kept else {
-          throw contradiction("section ROWS, rank \(rank): the city is in the file twice")
+          throw file.contradiction("section ROWS, rank \(rank): the city is in the file twice")
         }
       } catch let error as ResidentError {
         throw error
       } catch let problem as CityProblem {
-        throw contradiction("section ROWS, rank \(rank): \(problem)")
+        throw file.contradiction("section ROWS, rank \(rank): \(problem)")
       } catch {
-        throw contradiction("section ROWS, rank \(rank): the row is not an encoded city: \(error)")
+        throw file.contradiction("section ROWS, rank \(rank): the row is not an encoded city: \(error)")
       }
     }
     builder.areaNames = index.areaNames(countryCodes: countries)
-    do throws(CityIndexError) { try index.verify() } catch { throw contradiction(error.message) }
-    let image: ResidentImage
-    do {
-      image = try Self.image(
+    try file.requireEqual(
+      to: Self.image(
         of: builder, fingerprint: file.header.fingerprint, skipped: summary.skipped, repeated: summary.repeated,
-        replaced: summary.replaced)
-    } catch {
-      throw contradiction("\(error)")
-    }
-    if let difference = image.difference(from: file) { throw contradiction(difference) }
+        replaced: summary.replaced))
   }
-
-  private func contradiction(_ problem: String) -> ResidentError { file.error(.contents(problem)) }
 }
 
 extension City {

@@ -86,15 +86,7 @@ package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The command that rebuilds it.
   package var remedy: String
   /// Whether the file was open for writing, or changed, while it was read: later it may be valid.
-  package var isTransient: Bool
-
-  /// Puts the four together.
-  package init(path: String, fault: ResidentFault, remedy: String, isTransient: Bool = false) {
-    self.path = path
-    self.fault = fault
-    self.remedy = remedy
-    self.isTransient = isTransient
-  }
+  package var isTransient = false
 
   /// One line: `PATH: WHAT; rebuild it: COMMAND`.
   package var description: String { "\(path): \(fault); rebuild it: \(remedy)" }

@@ -48,9 +48,8 @@ package enum ResidentFeeds {
   package static func verify(_ path: String) throws(ResidentError) -> (file: ResidentFile, reports: [FeedReport]) {
     let file = try ResidentFile(path: path, kind: kind, verify: .header)
     try file.verifyContent()
-    let reports = try read(path)
-    guard let image = try? image(reports) else { throw file.error(.contents("section \(section): not encodable")) }
-    if let difference = image.difference(from: file) { throw file.error(.contents(difference)) }
+    let reports = try reports(in: file)
+    try file.requireEqual(to: image(reports))
     return (file, reports)
   }
 }

@@ -182,6 +182,17 @@ package final class ResidentFile: @unchecked Sendable {
     }
   }
 
+  /// Proves that the file is the one that its records give, to the byte.
+  ///
+  /// - Throws: ``ResidentError`` with the section and the first difference in it.
+  func requireEqual(to image: @autoclosure () throws -> ResidentImage) throws(ResidentError) {
+    let made: ResidentImage
+    do { made = try image() } catch { throw contradiction("\(error)") }
+    if let difference = made.difference(from: self) { throw contradiction(difference) }
+  }
+
+  func contradiction(_ problem: String) -> ResidentError { error(.contents(problem)) }
+
   /// Compares the checksums of all sections.
   ///
   /// - Complexity: O(size of the file).

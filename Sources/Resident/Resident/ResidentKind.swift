@@ -13,7 +13,7 @@ package struct ResidentKind: Hashable, Sendable {
   /// The command that rebuilds it; every refusal ends with it.
   package var remedy: String
   /// Bytes of a file at most: a larger one is refused before anything of it is read or summed.
-  package var maximumBytes: Int
+  package var maximumBytes = 1 << 30
 
   /// The name of a prebuilt file that is installed with the programs, as `cities-6.index`.
   ///
@@ -22,18 +22,6 @@ package struct ResidentKind: Hashable, Sendable {
   package var installedName: String {
     guard let dot = fileName.lastIndex(of: ".") else { return "\(fileName)-\(rowVersion)" }
     return "\(fileName[..<dot])-\(rowVersion)\(fileName[dot...])"
-  }
-
-  /// Describes a kind.
-  package init(
-    code: FourBytes, name: String, fileName: String, rowVersion: UInt32, remedy: String, maximumBytes: Int = 1 << 30
-  ) {
-    self.code = code
-    self.name = name
-    self.fileName = fileName
-    self.rowVersion = rowVersion
-    self.remedy = remedy
-    self.maximumBytes = maximumBytes
   }
 }
 

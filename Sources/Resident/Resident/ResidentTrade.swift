@@ -86,7 +86,7 @@ package final class ResidentTrade: @unchecked Sendable {
   package init(file: ResidentFile) throws(ResidentError) {
     self.file = file
     let reader = TradeReader(file)
-    summary = try reader.summary()
+    summary = try file.value(in: .tradeSummary)
     currencies = try reader.currencies()
     rates = try reader.rates(currencies)
     transactions = try reader.records(.transactions)

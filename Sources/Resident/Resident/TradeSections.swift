@@ -56,15 +56,6 @@ struct TradeReader {
 
   init(_ file: ResidentFile) { self.file = file }
 
-  func summary() throws(ResidentError) -> ResidentTrade.Summary {
-    let bytes = try file.section(.tradeSummary)
-    do {
-      return try CBORDecoder().decode(ResidentTrade.Summary.self, from: bytes.bytes)
-    } catch {
-      throw fault(.tradeSummary, "\(error)")
-    }
-  }
-
   func currencies() throws(ResidentError) -> [CurrencyCode] {
     let bytes = try file.section(.currencies)
     guard bytes.count % 8 == 0, bytes.count / 8 <= ResidentTrade.maximumCurrencies else {

@@ -1,7 +1,3 @@
-import Banks
-import CBOR
-import CitiesProtocol
-import Geodesy
 import Money
 import Resident
 import System
@@ -66,9 +62,7 @@ package enum Verification {
     let cities = try ResidentCities(path: path, verify: .header)
     try cities.file.verifyContent()
     try cities.verify()
-    let summary = cities.summary
-    return describe(cities.file)
-      + ", \(summary.counts)"
+    return describe(cities.file) + ", \(cities.summary.counts)"
   }
 
   private static func feeds(_ path: String) throws(ResidentError) -> String {
@@ -79,15 +73,7 @@ package enum Verification {
   private static func banks(_ path: String) throws(ResidentError) -> String {
     let banks = try ResidentBanks(path: path, verify: .header)
     try banks.file.verifyContent()
-    do throws(ResidentError) {
-      try banks.verify()
-    } catch {
-      // Where the bytes differ, and what that does to answers.
-      guard case .contents(let difference) = error.fault, let effect = BankVerification.problem(in: banks) else {
-        throw error
-      }
-      throw banks.file.error(.contents("\(difference); \(effect)"))
-    }
+    try banks.verify()
     let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
     return describe(banks.file) + ", \(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
   }
@@ -104,75 +90,5 @@ package enum Verification {
 
   private static func describe(_ file: ResidentFile) -> String {
     "\(file.path): sound \(file.kind.name), generation \(file.generation), \(file.bytes.count) bytes"
-  }
-}
-
-/// Compares what an index of locations answers with the rows that are in it.
-struct BankVerification {
-  private let index: BankIndex
-  private let rows: [BankRow]
-
-  /// What contradicts what in `banks`; `nil` if nothing does.
-  ///
-  /// - Complexity: O(n log n) for n locations.
-  static func problem(in banks: ResidentBanks) -> String? {
-    var rows: [BankRow] = []
-    for rank in 0..<banks.count {
-      guard let row = try? CBORDecoder().decode(BankRow.self, from: banks.index.row(at: rank).bytes) else {
-        return "rank \(rank): the row is not an encoded location"
-      }
-      rows.append(row)
-    }
-    let verification = BankVerification(index: banks.index, rows: rows)
-    for rank in rows.indices {
-      if let problem = verification.problem(at: rank) { return "rank \(rank): \(problem)" }
-    }
-    return verification.problemOfOrders()
-  }
-
-  private func problem(at rank: Int) -> String? {
-    let row = rows[rank]
-    if let problem = BankRule.problem(with: BankLocation(row)) { return "\(problem)" }
-    guard index.id(at: rank) == row.id, index.rank(id: row.id) == rank else {
-      return "id \(row.id) does not lead to its row"
-    }
-    guard index.point(at: rank) == GeoPoint(latitude: row.lat, longitude: row.lon) else {
-      return "the position differs from the row's"
-    }
-    guard index.bank(at: rank) == row.bank, index.zones.contains(row.zone) else {
-      return "the bank or the time zone differs from the row's"
-    }
-    return index.hours(at: rank) == BankLocation(row).hours ? nil : "the hours differ from the row's"
-  }
-
-  /// Every way to find locations must find each of them, under the heading and the kind of its row.
-  private func problemOfOrders() -> String? {
-    let all = Set(rows.indices)
-    guard let list = try? index.list(), list == Array(rows.indices) else { return "the list leaves locations out" }
-    guard let words = try? KeywordQuery(""), let found = try? index.search(words), Set(found) == all else {
-      return "the order of titles leaves locations out"
-    }
-    guard index.hasSoundTree else { return "the tree does not match the locations" }
-    for category in LocationCategory.allCases {
-      let expected = rows.indices.filter { rows[$0].kind.rawValue == category.rawValue }
-      guard (try? index.list(BankFilter(categories: [category]))) == expected else {
-        return "the kind \(category.rawValue) is not that of the rows"
-      }
-    }
-    return problemOfHeadings()
-  }
-
-  private func problemOfHeadings() -> String? {
-    var rank = 0
-    for country in (try? index.regions()) ?? [] {
-      for region in country.regions {
-        for row in rows[rank..<min(rank + region.count, rows.count)]
-        where (row.country, row.countryName, row.region) != (country.code, country.name, region.name) {
-          return "\(row.id) is under the wrong heading"
-        }
-        rank += region.count
-      }
-    }
-    return rank == rows.count ? nil : "the headings leave locations out"
   }
 }

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CivilTime
 import Geodesy
 import TestSupport

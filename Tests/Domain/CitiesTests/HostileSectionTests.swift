@@ -1,3 +1,4 @@
+import Base
 import Cities
 import Geodesy
 import TestSupport

@@ -1,8 +1,9 @@
 import Base
 import Glibc
-import Resident
 import TestSupport
 import Testing
+
+@testable import Resident
 
 private let kind = ResidentKind(
   code: "TEST", name: "test file", fileName: "test.resident", rowVersion: 7, remedy: "rebuild")

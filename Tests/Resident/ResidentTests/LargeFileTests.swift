@@ -19,12 +19,9 @@ private func image(memoryLimit: Int = SectionGatherer.memoryLimit) throws -> Res
 @Suite("Large files")
 struct LargeFileTests {
   let folder: TemporaryFolder
-  let path: String
+  var path: String { folder.path("cities.index") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.path("cities.index")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   @Test(
     arguments: [0, 1, 5_000, 90_000])
@@ -43,7 +40,9 @@ struct LargeFileTests {
     let resident = try ResidentCities(path: path, verify: .header)
     #expect(resident.file.bytes.count > 5 << 30 && resident.count == cities.count)
     try resident.prove(0..<resident.count)
-    try resident.index.verify()
+    for rank in 0..<resident.count {
+      #expect(resident.index.positions(id: resident.index.id(at: rank)).count == 1)
+    }
     var matches = CityMatches()
     Array("town 1999, ee".utf8).withUnsafeBytes { resident.index.search($0, mode: .plain, into: &matches) }
     #expect(matches.total == 1)

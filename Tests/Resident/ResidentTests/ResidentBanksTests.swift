@@ -40,12 +40,9 @@ private func image(of locations: [BankLocation], fingerprint: UInt64 = 1) throws
 @Suite("Resident banks")
 struct ResidentBanksTests {
   let folder: TemporaryFolder
-  let path: String
+  var path: String { folder.path("banks.resident") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.path("banks.resident")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   @Test func `rows are the wire's encoding of the locations, in the order of headings`() throws {
     try image(of: locations).write(to: path)

@@ -23,12 +23,9 @@ private func image(of cities: [City], fingerprint: UInt64 = 1) throws -> Residen
 @Suite("Resident cities")
 struct ResidentCitiesTests {
   let folder: TemporaryFolder
-  let path: String
+  var path: String { folder.path("cities.index") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.path("cities.index")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   @Test func `rows are the wire's encoding of the cities, in key order`() throws {
     try image(of: cities).write(to: path)

@@ -1,9 +1,10 @@
 import Base
 import Glibc
-import Resident
 import ResidentQuestions
 import TestSupport
 import Testing
+
+@testable import Resident
 
 private let kind = ResidentKind(
   code: "TEST", name: "test file", fileName: "test.resident", rowVersion: 7, remedy: "make-it-anew")

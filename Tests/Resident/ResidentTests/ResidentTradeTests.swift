@@ -9,12 +9,9 @@ import TradeReference
 @Suite("Resident trade")
 struct ResidentTradeTests {
   let folder: TemporaryFolder
-  let path: String
+  var path: String { folder.path("trade.resident") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.path("trade.resident")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func opened(_ book: TradeBook) throws -> ResidentTrade {
     try TradeBooks.image(of: book).write(to: path)

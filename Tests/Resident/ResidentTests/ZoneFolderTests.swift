@@ -7,12 +7,9 @@ import Testing
 @Suite("The folder of time zones")
 struct ZoneFolderTests {
   let folder: TemporaryFolder
-  let zones: ZoneFolder
+  var zones: ZoneFolder { ZoneFolder(path: folder.path) }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    zones = ZoneFolder(path: folder.path)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   @Test(
     .enabled(if: Repository.exists("/usr/share/zoneinfo/Europe/Tallinn"), "no tzdata on this machine"))

@@ -60,9 +60,13 @@ package enum ResidentQuestions {
     for filter in [
       BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
     ] {
-      _ = try? index.regions(filter)
-      for rank in (try? index.list(filter)) ?? [] { _ = (index.row(at: rank).count, index.hours(at: rank)) }
-      for words in ["", "zverynas kest"] { _ = try? index.search(KeywordQuery(words), filter) }
+      if var scan = try? index.headingScan(filter) {
+        while scan.step({ rank, _ in _ = (index.row(at: rank).count, index.hours(at: rank)) }) {}
+        for region in 0..<scan.regionCount { _ = scan.heading(ofRegion: region) }
+      }
+      for words in ["", "zverynas kest"] {
+        if var scan = try? index.keywordScan(KeywordQuery(words), filter) { while scan.step({ _ in }) {} }
+      }
       if var search = try? index.nearSearch(GeoPoint(latitude: 54, longitude: 25), filter) {
         search.begin(limit: 5, radius: .infinity, into: &neighbours)
         while !search.advance(leaves: .max, into: &neighbours) {}

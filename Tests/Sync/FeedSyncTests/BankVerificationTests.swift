@@ -40,16 +40,8 @@ struct BankVerificationTests {
     }
   }
 
-  @Test(
-    arguments: [
-      ("ROWS", "is not an encoded location"), ("IDOR", "does not lead to its row"),
-      ("TORD", "the order of titles leaves"),
-      ("CATE", "is not that of the rows"), ("BNKR", "the bank or the time zone differs"), ("HOUR", "the hours differ"),
-      ("COOR", "the position differs"), ("SPAT", "the tree does not match"),
-      ("RSPN", "under the wrong heading"),
-    ] as [(FourBytes, String)])
-  func `sections that contradict the rows are found despite valid checksums`(section: FourBytes, problem: String) throws
-  {
+  @Test(arguments: ["ROWS", "IDOR", "TORD", "CATE", "BNKR", "HOUR", "COOR", "SPAT", "RSPN"] as [FourBytes])
+  func `sections that contradict the rows are found despite valid checksums`(section: FourBytes) throws {
     try image.write(to: path)
     let file = try ResidentFile(path: path, kind: ResidentBanks.kind)
     var sections = withExtendedLifetime(file) {
@@ -61,7 +53,7 @@ struct BankVerificationTests {
     spoil(&sections[index].bytes, section)
     try ResidentImage(kind: ResidentBanks.kind, fingerprint: 1, sections: sections).write(to: path)
     let error = #expect(throws: FeedError.self) { try Verification.line(for: path) }
-    #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
+    #expect(error?.description.contains("section \(section)") == true, "\(error?.description ?? "")")
   }
 
   /// Columns get their first number twice, the tree its last item, texts and rows another last byte, headings an

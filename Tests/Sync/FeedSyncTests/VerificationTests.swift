@@ -7,12 +7,9 @@ import Testing
 @Suite("Verification")
 struct VerificationTests {
   let folder: TemporaryFolder
-  let path: String
+  var path: String { folder.path("cities.index") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    path = folder.path("cities.index")
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   @Test func `a sound index is reported with its generation and counts`() throws {
     let made = try imported(list(record(1, "A"), record(2, ""), record(3, "C"), record(3, "C")))

@@ -80,13 +80,6 @@ extension Neighbours {
 }
 
 extension BankIndex {
-  /// Whether the tree is that of the locations.
-  ///
-  /// - Complexity: O(n log n).
-  package var hasSoundTree: Bool {
-    pointTree.isMade(of: PointTreeBuilder.build((0..<count).map { coordinates.point(of: $0) }))
-  }
-
   /// Starts a search around `place`.
   ///
   /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.

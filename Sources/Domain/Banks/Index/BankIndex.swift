@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import Geodesy
 
 /// Answers questions about locations from the sections of an index, without reading their rows.
@@ -94,31 +94,24 @@ package struct BankIndex: @unchecked Sendable {
 }
 
 /// Why sections are not an index.
-package struct BankIndexError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The fault, with the expected and the found value.
-  package let message: String
-  /// Makes an error.
-  init(_ message: String) { self.message = message }
-  /// The message.
-  package var description: String { message }
-}
+package typealias BankIndexError = SectionError
 
 /// The sections of an index, each taken once its size fits the number of locations.
 struct BankShapes {
   /// The rows, whose number is that of the locations.
   let rows: ByteTable
-  private let sections: [BankSection: UnsafeRawBufferPointer]
+  private let sections: SectionTable<BankSection>
 
   /// Takes the sections; without rows nothing else can be judged.
   init(_ provider: (BankSection) -> UnsafeRawBufferPointer?) throws(BankIndexError) {
-    var sections: [BankSection: UnsafeRawBufferPointer] = [:]
-    for section in BankSection.allCases { sections[section] = provider(section) }
-    self.sections = sections
-    rows = try Self.table(.rows, sections)
+    sections = SectionTable(provider)
+    rows = try sections.table(.rows, maximum: BankRule.maximumLocations)
   }
 
   /// A table of any number of entries.
-  func table(_ section: BankSection) throws(BankIndexError) -> ByteTable { try Self.table(section, sections) }
+  func table(_ section: BankSection) throws(BankIndexError) -> ByteTable {
+    try sections.table(section, maximum: BankRule.maximumLocations)
+  }
 
   /// A table with an entry a location.
   func tableByRank(_ section: BankSection) throws(BankIndexError) -> ByteTable {
@@ -142,45 +135,20 @@ struct BankShapes {
 
   /// An array of `count` numbers.
   func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
-    Column(try bytes(section, [4 * count]))
+    Column(try sections.expect(section, [4 * count]))
   }
 
   /// A position a location.
   func coordinates() throws(BankIndexError) -> CoordinateTable {
     let sizes = [CoordinateTable.fixedBytes * rows.count, CoordinateTable.floatBytes * rows.count]
-    return CoordinateTable(try bytes(.coordinates, sizes), count: rows.count)
+    return CoordinateTable(try sections.expect(.coordinates, sizes), count: rows.count)
   }
 
   /// A tree over all locations.
   func pointTree() throws(BankIndexError) -> PointTree {
-    PointTree(try bytes(.pointTree, [PointTree.size(of: rows.count)]), count: rows.count)
+    PointTree(try sections.expect(.pointTree, [PointTree.size(of: rows.count)]), count: rows.count)
   }
 
-  /// A section that has one of `sizes` bytes.
-  private func bytes(_ section: BankSection, _ sizes: [Int]) throws(BankIndexError) -> UnsafeRawBufferPointer {
-    let bytes = Self.bytes(section, sections)
-    guard sizes.contains(bytes.count) else {
-      let expected = sizes.map(String.init).joined(separator: " or ")
-      throw BankIndexError("section \(section.rawValue): expected \(expected) bytes, found \(bytes.count)")
-    }
-    return bytes
-  }
-
-  private static func table(
-    _ section: BankSection, _ sections: [BankSection: UnsafeRawBufferPointer]
-  ) throws(BankIndexError) -> ByteTable {
-    let bytes = bytes(section, sections)
-    guard let table = ByteTable(bytes), table.count <= BankRule.maximumLocations else {
-      throw BankIndexError("section \(section.rawValue): expected a table, found \(bytes.count) bytes that are none")
-    }
-    return table
-  }
-
-  private static func bytes(
-    _ section: BankSection, _ sections: [BankSection: UnsafeRawBufferPointer]
-  ) -> UnsafeRawBufferPointer {
-    sections[section] ?? UnsafeRawBufferPointer(start: nil, count: 0)
-  }
 }
 
 /// The sections of an index, by the four bytes that name them in the file.

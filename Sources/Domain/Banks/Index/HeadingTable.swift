@@ -1,34 +1,6 @@
 import Base
 import Text
 
-/// A country with its regions, as a list of headings shows them.
-package struct CountryHeading: Equatable, Sendable {
-  /// The country's code.
-  package var code: String
-  /// The country's English name, or its code where there is no name.
-  package var name: String
-  /// Locations in the country.
-  package var count: Int
-  /// The regions in alphabetical order; locations without a region come last, under a heading without a name.
-  package var regions: [RegionHeading]
-
-  /// Makes a heading.
-  package init(code: String, name: String, count: Int, regions: [RegionHeading]) {
-    (self.code, self.name, self.count, self.regions) = (code, name, count, regions)
-  }
-}
-
-/// A region, as a list of headings shows it.
-package struct RegionHeading: Equatable, Sendable {
-  /// The region as the source spells it; `nil` for the locations without one.
-  package var name: String?
-  /// Locations in the region.
-  package var count: Int
-
-  /// Makes a heading.
-  package init(name: String?, count: Int) { (self.name, self.count) = (name, count) }
-}
-
 /// The countries and regions of an index, and the ranks that are under each.
 struct HeadingTable {
   /// A region's part of the ranks.

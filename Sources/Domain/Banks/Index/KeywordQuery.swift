@@ -187,15 +187,4 @@ extension BankIndex {
   ) throws(BankFilterProblem) -> KeywordScan {
     KeywordScan(self, query, try selection(filter))
   }
-
-  /// The ranks of all locations that a ``KeywordScan`` finds.
-  ///
-  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
-  /// - Complexity: O(n · w) in the bytes of all texts and the number of words.
-  package func search(_ query: KeywordQuery, _ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
-    var scan = try keywordScan(query, filter)
-    var ranks: [Int] = []
-    while scan.step({ ranks.append($0) }) {}
-    return ranks
-  }
 }
