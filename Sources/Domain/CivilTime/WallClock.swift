@@ -12,13 +12,6 @@ package struct WallClock: Equatable, Sendable {
   /// The minute of the day, 0 to 1,439, rounded down.
   package var minuteOfDay: Int
 
-  /// Reads the clock of a zone at a moment.
-  ///
-  /// - Complexity: O(log n) in the transitions of the zone.
-  package init(at moment: Int64, in zone: ZoneRules) {
-    self.init(localSeconds: zone.localSeconds(at: moment))
-  }
-
   /// The clock at `seconds` of local time, counted from 1970-01-01 00:00, a Thursday.
   package init(localSeconds seconds: Int64) {
     let (day, second) = seconds.flooredDivision(by: 86_400)

@@ -39,9 +39,6 @@ package struct ConversionPath: Hashable, Sendable {
   /// Whether this is more than one given rate: what a table marks as derived.
   package var isDerived: Bool { steps.count > 1 || reversedCount > 0 }
 
-  /// The currencies on the way, both ends included.
-  package var currencies: [CurrencyCode] { [from] + steps.map(\.to) }
-
   /// `amount` in ``to``, with exactly two places, half to even.
   ///
   /// An amount that already is in ``to`` is rounded the same way: totals have two places.

@@ -188,11 +188,6 @@ extension ExactDecimal: CustomStringConvertible {
 }
 
 extension ExactDecimal {
-  /// The value with the other sign; zero stays zero.
-  package static prefix func - (value: ExactDecimal) -> ExactDecimal {
-    ExactDecimal(magnitude: value.magnitude, scale: value.scale, isNegative: !value.isNegative)
-  }
-
   /// The exact sum, at the larger of both scales (or a smaller one if only that holds it).
   ///
   /// A sum is never rounded: a manual check must agree to the last digit.
@@ -242,17 +237,10 @@ extension ExactDecimal {
       .decimal(scale: scale - other.scale, isNegative: isNegative != other.isNegative)
   }
 
-  /// The value with exactly `places` digits after the point, rounded half to even: 1.005 becomes 1.00, 1.015 becomes
-  /// 1.02.
-  ///
-  /// - Throws: ``MoneyError/overflow`` if that has more than 38 digits.
-  package func rounded(places: Int) throws(MoneyError) -> ExactDecimal {
-    try scaled(by: .one, over: .one, places: places).value
-  }
-
   /// This · `numerator` / `denominator` with exactly `places` digits after the point, rounded once, half to even.
   ///
-  /// The product is 256 bits wide and is divided before any digit is dropped, so that a tie is seen as a tie.
+  /// 1.005 becomes 1.00, 1.015 becomes 1.02. The product is 256 bits wide and is divided before any digit is dropped,
+  /// so that a tie is seen as a tie.
   ///
   /// - Throws: ``MoneyError/divisionByZero``; ``MoneyError/overflow`` if the result has more than 38 digits.
   func scaled(

@@ -32,15 +32,13 @@ package struct Rate: Hashable, Sendable {
 ///     let path = try table.path(from: usd, to: cad)      // USD→EUR→CAD, or nil
 ///
 /// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
-/// different rates is one rate, the lowest, and is reported in ``conflicts``. ("The last one wins" would let the total
-/// change when the source shuffles its file.) Rates from a currency to itself say nothing and are left out.
+/// different rates is one rate, the lowest. ("The last one wins" would let the total change when the source shuffles its
+/// file.) Rates from a currency to itself say nothing and are left out.
 package struct RateTable: Sendable {
   /// The currencies that have a rate, in the order of their codes.
   package let currencies: [CurrencyCode]
   /// The given rates, one for each pair, in the order of their codes.
   package let rates: [Rate]
-  /// Pairs that were given with different rates, in the order of their codes.
-  package let conflicts: [RateConflict]
   /// Where to go next on the best path between any two currencies.
   let routes: RouteTable
 
@@ -52,7 +50,7 @@ package struct RateTable: Sendable {
   /// No rates: every currency reaches itself alone.
   package static let empty = RateTable()
 
-  private init() { (currencies, rates, conflicts, routes) = ([], [], [], RouteTable(currencies: [], rates: [])) }
+  private init() { (currencies, rates, routes) = ([], [], RouteTable(currencies: [], rates: [])) }
 
   /// Sorts the rates, settles pairs that were given more than once and finds all best paths.
   ///
@@ -81,22 +79,11 @@ package struct RateTable: Sendable {
     _ records: some Sequence<Rate>, routes: ([CurrencyCode], [Rate]) throws(MoneyError) -> RouteTable
   ) throws(MoneyError) {
     let sorted = records.filter { $0.from != $0.to }.sorted(by: Rate.precedes)
-    let groups = Self.groupedByPair(sorted)
-    rates = groups.compactMap(\.first)
-    conflicts = groups.compactMap(RateConflict.init)
+    // The lowest of a pair comes first.
+    rates = sorted.indices.filter { $0 == 0 || !sorted[$0].hasPair(of: sorted[$0 - 1]) }.map { sorted[$0] }
     currencies = Set(rates.flatMap { [$0.from, $0.to] }).sorted()
     guard currencies.count <= Self.maximumCurrencies else { throw .tooManyCurrencies(currencies.count) }
     self.routes = try routes(currencies, rates)
-  }
-
-  private static func groupedByPair(_ sorted: [Rate]) -> [ArraySlice<Rate>] {
-    var groups: [ArraySlice<Rate>] = []
-    var start = 0
-    for index in sorted.indices where index + 1 == sorted.count || !sorted[index].hasPair(of: sorted[index + 1]) {
-      groups.append(sorted[start...index])
-      start = index + 1
-    }
-    return groups
   }
 
   /// The given rate from one currency to another, without deriving any.
@@ -137,23 +124,6 @@ package struct RateTable: Sendable {
   func index(of currency: CurrencyCode) -> Int? {
     let index = currencies.partitionPoint { $0 < currency }
     return index < currencies.count && currencies[index] == currency ? index : nil
-  }
-}
-
-/// A pair that was given with different rates.
-package struct RateConflict: Hashable, Sendable {
-  /// The rate that stands: the lowest.
-  package let kept: Rate
-  /// The other rates' values, ascending.
-  package let refused: [ExactDecimal]
-
-  /// The conflict among the rates of one pair, ascending; `nil` if all are equal.
-  init?(_ rates: ArraySlice<Rate>) {
-    guard let kept = rates.first else { return nil }
-    let others = rates.map(\.value).filter { $0 != kept.value }
-    guard !others.isEmpty else { return nil }
-    self.kept = kept
-    refused = others.enumerated().filter { $0 == 0 || others[$0 - 1] != $1 }.map(\.element)
   }
 }
 

@@ -1,5 +1,5 @@
 import Base
-package import CivilTime
+import CivilTime
 
 /// When a location is open in a week, and on public holidays if the source says so: stretches of its own local time.
 ///
@@ -61,13 +61,6 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   package static let always = WeeklyHours(
     (0...6).compactMap { Stretch(weekday: $0, opens: 0, closes: WallClock.minutesPerDay) })
 
-  /// Whether it is open when its clock shows `clock` and there is no public holiday.
-  ///
-  /// - Complexity: O(n) in the stretches.
-  package func isOpen(at clock: WallClock) -> Bool {
-    stretches.contains { $0.contains(minuteOfWeek: clock.minuteOfWeek) }
-  }
-
   /// The stretches that begin on a day, or on holidays.
   package func stretches(on weekday: Int) -> [Stretch] { stretches.filter { $0.weekday == weekday } }
 
@@ -87,15 +80,6 @@ package enum OpenState: String, Sendable, CaseIterable {
   case no
   /// Its hours, or its zone, are not known.
   case unknown
-
-  /// The state of a location with `hours` at a moment, on the clock of its own zone.
-  package init(_ hours: WeeklyHours?, at moment: Int64, in zone: ZoneRules?) {
-    guard let hours, let zone else {
-      self = .unknown
-      return
-    }
-    self = hours.isOpen(at: WallClock(at: moment, in: zone)) ? .yes : .no
-  }
 }
 
 /// One entry of a list of working hours, as in the second bank's file: unchecked numbers.

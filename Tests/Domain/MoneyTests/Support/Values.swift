@@ -1,5 +1,6 @@
-import Money
 import TestSupport
+
+@testable import Money
 
 func decimal(_ text: String) throws -> ExactDecimal { try ExactDecimal(parsing: text) }
 func currency(_ text: String) throws -> CurrencyCode { try CurrencyCode(text) }
@@ -10,6 +11,18 @@ func rate(_ from: String, _ to: String, _ value: String) throws -> Rate {
 
 func sale(_ product: String, _ amount: String, _ code: String) throws -> Transaction {
   Transaction(product: try ProductCode(product), amount: try decimal(amount), currency: try currency(code))
+}
+
+extension ExactDecimal {
+  /// The value with the other sign; zero stays zero.
+  static prefix func - (value: ExactDecimal) -> ExactDecimal {
+    ExactDecimal(magnitude: value.magnitude, scale: value.scale, isNegative: !value.isNegative)
+  }
+
+  /// The value with exactly `places` digits after the point, rounded half to even.
+  func rounded(places: Int) throws(MoneyError) -> ExactDecimal {
+    try scaled(by: .one, over: .one, places: places).value
+  }
 }
 
 /// A table of the lines `EUR USD 1.359`, separated by commas.
@@ -31,6 +44,9 @@ extension RateTable {
 }
 
 extension ConversionPath {
+  /// The currencies on the way, both ends included.
+  var stops: [CurrencyCode] { [from] + steps.map(\.to) }
+
   var way: String { steps.reduce(from.description) { "\($0)\($1.isReversed ? "<" : ">")\($1.to)" } }
 }
 
