@@ -1,10 +1,11 @@
 import Cities
 import CitiesProtocol
-import FeedSync
 import Glibc
 import Resident
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 /// The file with the names of countries and regions.
 @Suite("Names of countries and regions")

@@ -1,19 +1,17 @@
 import CitiesProtocol
-import FeedSync
 import Glibc
 import Resident
 import TestSupport
 import Testing
 
+@testable import FeedSync
+
 @Suite("City feed")
 struct CityFeedTests {
   let folder: TemporaryFolder
-  let state: StateFolder
+  var state: StateFolder { StateFolder(path: folder.path("state")) }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    state = StateFolder(path: folder.path("state"))
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private var feed: any Feed { get throws { try feed(folder.path("list")) } }
   private var index: String { state.path(of: ResidentCities.kind) }

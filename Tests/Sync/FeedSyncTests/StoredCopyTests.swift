@@ -1,8 +1,9 @@
 import CitiesProtocol
-import FeedSync
 import Resident
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 @Suite("Stored copy")
 struct StoredCopyTests {

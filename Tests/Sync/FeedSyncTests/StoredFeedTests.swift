@@ -1,9 +1,10 @@
 import CitiesProtocol
-import FeedSync
 import Resident
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 @Suite("Stored feed", .timeLimit(.minutes(5)))
 struct StoredFeedTests {

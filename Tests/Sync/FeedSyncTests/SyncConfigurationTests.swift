@@ -1,7 +1,8 @@
 import CitiesProtocol
-import FeedSync
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 @Suite("Sync configuration")
 struct SyncConfigurationTests {

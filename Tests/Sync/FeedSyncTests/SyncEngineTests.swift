@@ -41,7 +41,7 @@ private struct AbsentFeed: Feed {
 }
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-private let good = FeedResult(.imported, RecordCounts(kept: 10, skipped: 2))
+private let good = FeedResult(outcome: .imported, counts: RecordCounts(kept: 10, skipped: 2))
 
 @Suite("Sync engine", .timeLimit(.minutes(5)))
 struct SyncEngineTests {
@@ -94,7 +94,9 @@ struct SyncEngineTests {
   }
 
   @Test func `a report has the country of the feed's locations before there are any`() {
-    let silent = ScriptedFeed("swedbank-lv", country: "LV") { _ in FeedResult(.idle, RecordCounts(kept: 0)) }
+    let silent = ScriptedFeed("swedbank-lv", country: "LV") { _ in
+      FeedResult(outcome: .idle, counts: RecordCounts(kept: 0))
+    }
     let failing = ScriptedFeed("imaginary", country: "BA") { (_) throws(FeedError) in
       throw FeedError(.badData, "broken")
     }
@@ -188,7 +190,7 @@ struct SyncEngineTests {
       release.pass()
       return good
     }
-    let new = ScriptedFeed("a") { _ in FeedResult(.imported, RecordCounts(kept: 77, skipped: 0)) }
+    let new = ScriptedFeed("a") { _ in FeedResult(outcome: .imported, counts: RecordCounts(kept: 77, skipped: 0)) }
     let engine = engine([old])
     let (before, after) = (Answers(), Answers())
     engine.refresh([], force: force, completion: before.take)

@@ -1,10 +1,11 @@
 import CitiesProtocol
-import FeedSync
 import Logging
-import Resident
 import Synchronization
 import System
 import TestSupport
+
+@testable import FeedSync
+@testable import Resident
 
 /// A subject of three feeds whose sources are `[1,2,3]` or anything else that begins with `[` and ends with `]`.
 struct TestImporter: SubjectImporter {

@@ -1,6 +1,7 @@
-import FeedSync
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 /// What needs no server; Tests/EndToEnd/test_upstream.py has the rest, over a real one.
 @Suite("Web fetcher", .timeLimit(.minutes(5)))

@@ -139,25 +139,13 @@ package struct FeedConfiguration: Equatable, Sendable {
   /// Where the feed comes from, a URL or an absolute path; `nil` if it is not configured.
   package var url: String?
   /// Seconds between attempts.
-  package var interval: Int64
+  package var interval = defaultInterval
   /// The time zone of the feed's records, as `Europe/Tallinn`, for feeds that need one.
   package var zone: String?
   /// The country of the feed's records, as `EE`, for feeds that need one.
   package var country: String?
   /// Headers of its requests whose values are in files, by name.
-  package var headers: [HeaderFile]
+  package var headers: [HeaderFile] = []
   /// The format of a feed of the user's own; `nil` for this build's feeds.
   package var format: BankFormat?
-
-  /// Nothing configured, unless given.
-  package init(
-    url: String? = nil, interval: Int64 = defaultInterval, zone: String? = nil, country: String? = nil,
-    headers: [HeaderFile] = []
-  ) {
-    self.url = url
-    self.interval = interval
-    self.zone = zone
-    self.country = country
-    self.headers = headers
-  }
 }

@@ -234,25 +234,19 @@ private struct EngineState {
 
 /// Outcomes on their way to who asked, each at its place.
 private final class OutcomeCollector: Sendable {
-  private struct Content {
-    var outcomes: [FeedOutcome?]
-    var missing: Int
-  }
-
-  private let content: Mutex<Content>
+  private let outcomes: Mutex<[FeedOutcome?]>
   private let completion: SyncEngine.Completion
 
   init(count: Int, completion: @escaping SyncEngine.Completion) {
-    content = Mutex(Content(outcomes: Array(repeating: nil, count: count), missing: count))
+    outcomes = Mutex(Array(repeating: nil, count: count))
     self.completion = completion
     if count == 0 { completion([]) }
   }
 
   func take(_ outcome: FeedOutcome, at position: Int) {
-    let whole: [FeedOutcome]? = content.withLock { content in
-      content.outcomes[position] = outcome
-      content.missing -= 1
-      return content.missing == 0 ? content.outcomes.compactMap { $0 } : nil
+    let whole: [FeedOutcome]? = outcomes.withLock { outcomes in
+      outcomes[position] = outcome
+      return outcomes.contains(nil) ? nil : outcomes.compactMap(\.self)
     }
     if let whole { completion(whole) }
   }

@@ -56,31 +56,17 @@ package enum FeedReach: Int, Comparable, Sendable {
 /// What an attempt may use.
 package struct FeedAttempt: Sendable {
   /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
-  package var isForced: Bool
+  package var isForced = false
   /// Skip a source on the web without stored data: no client has requested the feed yet.
-  package var isSilent: Bool
+  package var isSilent = false
   /// The last attempt failed, and the time to try again has come.
-  package var isRetry: Bool
+  package var isRetry = false
   /// Why the last attempt failed, as long as the time to try again has not come: a web source is not contacted then.
   package var knownError: String?
   /// Gets the progress.
-  package var progress: ProgressReport
+  package var progress: ProgressReport = { _ in }
   /// Whether it is to be given up, because the service stops.
-  package var isCancelled: @Sendable () -> Bool
-
-  /// Makes an attempt.
-  package init(
-    isForced: Bool = false, isSilent: Bool = false, isRetry: Bool = false, knownError: String? = nil,
-    progress: @escaping ProgressReport = { _ in },
-    isCancelled: @escaping @Sendable () -> Bool = { false }
-  ) {
-    self.isForced = isForced
-    self.isSilent = isSilent
-    self.isRetry = isRetry
-    self.knownError = knownError
-    self.isCancelled = isCancelled
-    self.progress = progress
-  }
+  package var isCancelled: @Sendable () -> Bool = { false }
 
   /// The same attempt for work that starts when the part `start` of all is done.
   func after(_ start: Double) -> FeedAttempt {
@@ -118,20 +104,7 @@ package struct FeedResult: Equatable, Sendable {
   /// When the data was taken from its source, or confirmed, in seconds since 1970; `nil` if that was now.
   package var asOf: Int64?
   /// Whether the data is one of the samples.
-  package var isSample: Bool
+  package var isSample = false
   /// Remarks on the source, in lines for the log.
-  package var remarks: [String]
-
-  /// Makes a result.
-  package init(
-    _ outcome: FeedOutcome.Outcome, _ counts: RecordCounts, notes: [RecordNote]? = nil, asOf: Int64? = nil,
-    isSample: Bool = false, remarks: [String] = []
-  ) {
-    self.outcome = outcome
-    self.counts = counts
-    self.notes = notes
-    self.asOf = asOf
-    self.isSample = isSample
-    self.remarks = remarks
-  }
+  package var remarks: [String] = []
 }

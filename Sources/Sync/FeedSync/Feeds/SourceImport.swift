@@ -137,7 +137,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
 
   /// No source is asked.
   private func idle(_ stored: StoredCopy.Header?) -> FeedResult {
-    stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(.idle, RecordCounts(kept: 0))
+    stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(outcome: .idle, counts: RecordCounts(kept: 0))
   }
 
   private func secretLines() throws(FeedError) -> [String] {
@@ -251,7 +251,7 @@ extension FeedResult {
   /// How an attempt ended that left a copy with `details`.
   init(_ outcome: FeedOutcome.Outcome, _ details: StoredCopy.Details) {
     self.init(
-      outcome, details.counts ?? RecordCounts(kept: details.records, skipped: details.skipped),
+      outcome: outcome, counts: details.counts ?? RecordCounts(kept: details.records, skipped: details.skipped),
       notes: details.notes, asOf: details.confirmed, isSample: details.sample)
   }
 }

@@ -3,18 +3,11 @@ package struct FetchRequest: Equatable, Sendable {
   /// Where from; ``SourceLocation`` has accepted it.
   package var url: String
   /// Header lines of the feed's own, as `Accept: application/json`; cookies among them stay with the URL's origin.
-  package var headers: [String]
+  package var headers: [String] = []
   /// Header lines that may be secret, as `Authorization: Bearer …`: they are sent to the URL's own origin alone.
-  package var secrets: [String]
+  package var secrets: [String] = []
   /// What identifies the copy that is at hand; empty to get the body in any case.
-  package var validators: SourceValidators
-
-  /// Makes a request.
-  package init(
-    url: String, headers: [String] = [], secrets: [String] = [], validators: SourceValidators = SourceValidators()
-  ) {
-    (self.url, self.headers, self.secrets, self.validators) = (url, headers, secrets, validators)
-  }
+  package var validators = SourceValidators()
 }
 
 /// What a server calls one state of a document (RFC 9110, section 8.8).
@@ -23,9 +16,6 @@ package struct SourceValidators: Codable, Equatable, Sendable {
   package var etag: String?
   /// The `Last-Modified`.
   package var modified: String?
-
-  /// Makes validators.
-  package init(etag: String? = nil, modified: String? = nil) { (self.etag, self.modified) = (etag, modified) }
 
   /// Whether a server can be asked with them whether anything has changed.
   package var isEmpty: Bool { etag == nil && modified == nil }

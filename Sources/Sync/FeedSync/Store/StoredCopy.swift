@@ -43,11 +43,11 @@ package struct StoredCopy: Equatable, Sendable {
     /// When the source last delivered it or confirmed that it is still right, in seconds since 1970.
     package var confirmed: Int64
     /// What the server calls it.
-    package var validators: SourceValidators
+    package var validators = SourceValidators()
     /// Good records in it.
-    package var records: UInt64
+    package var records: UInt64 = 0
     /// Records in it that were skipped as bad.
-    package var skipped: UInt64
+    package var skipped: UInt64 = 0
     /// Records in it that say no more than one that is good; `nil` in a copy of a version that did not count them.
     package var repeated: UInt64?
     /// Records in it in whose place another one is good; `nil` in a copy of a version that did not count them.
@@ -55,20 +55,7 @@ package struct StoredCopy: Equatable, Sendable {
     /// The first records in it that are not good; `nil` in a copy of a version that did not note them.
     package var notes: [RecordNote]?
     /// Whether it is one of the samples.
-    package var sample: Bool
-
-    /// Makes details.
-    package init(
-      url: String, confirmed: Int64, validators: SourceValidators = SourceValidators(), records: UInt64 = 0,
-      skipped: UInt64 = 0, sample: Bool = false
-    ) {
-      self.url = url
-      self.confirmed = confirmed
-      self.validators = validators
-      self.records = records
-      self.skipped = skipped
-      self.sample = sample
-    }
+    package var sample = false
 
     /// All counts; `nil` in a copy of a version that did not count everything.
     package var counts: RecordCounts? {

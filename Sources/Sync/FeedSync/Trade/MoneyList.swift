@@ -16,7 +16,7 @@ struct MoneyList<Value> {
   /// - Throws: ``FeedError`` of reason `badData` if nothing is to be taken from it.
   /// - Complexity: O(count of `bytes`).
   init(
-    _ bytes: [UInt8], name: String, _ value: (MoneyRecord) throws(MoneyRecord.Problem) -> Value
+    _ bytes: [UInt8], name: String, _ value: (MoneyRecord) throws(RecordProblem) -> Value
   ) throws(FeedError) {
     var records: [(position: Int, value: Value)] = []
     var notes = ImportNotes(source: name)
@@ -27,10 +27,10 @@ struct MoneyList<Value> {
         try SourceJSON.readRecords(&scanner) { (scanner, position) throws(JSONFault) in
           notes.countRecord()
           let element = try MoneyRecord.read(&scanner, &lines)
-          do throws(MoneyRecord.Problem) {
+          do throws(RecordProblem) {
             records.append((position, try value(element.get())))
           } catch {
-            notes.skip(position, error.text)
+            notes.skip(position, error.description)
           }
         }
       }
@@ -88,22 +88,16 @@ struct MoneyRecord {
   /// The places of bytes that are not UTF-8, by key.
   private var invalidText: [String: String] = [:]
 
-  /// Why a record cannot be used, in one clause.
-  struct Problem: Error, Equatable {
-    var text: String
-    init(_ text: String) { self.text = text }
-  }
-
-  /// Reads an element of a list: a ``Problem`` if it is not an object, or one that contradicts itself.
+  /// Reads an element of a list: a ``RecordProblem`` if it is not an object, or one that contradicts itself.
   ///
   /// - Throws: `JSONFault` where the text stops being JSON.
   static func read(
     _ scanner: inout JSONScanner, _ lines: inout LineCounter
-  ) throws(JSONFault) -> Result<MoneyRecord, Problem> {
+  ) throws(JSONFault) -> Result<MoneyRecord, RecordProblem> {
     let kind = try scanner.peek()
     guard kind == .object else {
       try scanner.skipValue()
-      return .failure(Problem("expected an object, found \(kind.sourceNoun)"))
+      return .failure(RecordProblem("expected an object, found \(kind.sourceNoun)"))
     }
     var record = MoneyRecord()
     var repeated: String?
@@ -113,39 +107,39 @@ struct MoneyRecord {
       if case .invalidText(let offset) = field { record.invalidText[key] = lines.place(at: offset) }
       if record.fields.updateValue(field, forKey: key) != nil { repeated = key }
     }
-    return repeated.map { .failure(Problem("\(excerpt($0)) occurs twice")) } ?? .success(record)
+    return repeated.map { .failure(RecordProblem("\(excerpt($0)) occurs twice")) } ?? .success(record)
   }
 
   /// The text of a field.
-  func text(_ key: String) throws(Problem) -> String {
+  func text(_ key: String) throws(RecordProblem) -> String {
     switch fields[key] {
     case .text(let text): return text
-    case .number: throw Problem("\(key): expected text, found a number")
-    case let other?: throw Problem("\(key): expected text, found \(noun(other, key))")
-    case nil: throw Problem("\(key) is missing")
+    case .number: throw RecordProblem("\(key): expected text, found a number")
+    case let other?: throw RecordProblem("\(key): expected text, found \(noun(other, key))")
+    case nil: throw RecordProblem("\(key) is missing")
     }
   }
 
   /// A field's currency, which must be written as the wire's schema has it; a small letter may as well be a mistake.
-  func currency(_ key: String) throws(Problem) -> CurrencyCode {
+  func currency(_ key: String) throws(RecordProblem) -> CurrencyCode {
     let text = try text(key)
     guard let code = try? CurrencyCode(text), code.description == text else {
       let excerpt = MoneyError.excerpt(of: text)
-      throw Problem("\(key): \(excerpt) is not 1 to 8 capital letters and digits, a letter first")
+      throw RecordProblem("\(key): \(excerpt) is not 1 to 8 capital letters and digits, a letter first")
     }
     return code
   }
 
   /// A field's number with its written scale, from a JSON number or from text.
-  func decimal(_ key: String) throws(Problem) -> ExactDecimal {
+  func decimal(_ key: String) throws(RecordProblem) -> ExactDecimal {
     let read: () throws(MoneyError) -> ExactDecimal
     switch fields[key] {
     case .text(let text): read = { () throws(MoneyError) in try ExactDecimal(parsing: text) }
     case .number(let number): read = { () throws(MoneyError) in try ExactDecimal(jsonNumber: number.text) }
-    case let other?: throw Problem("\(key): expected a number, found \(noun(other, key))")
-    case nil: throw Problem("\(key) is missing")
+    case let other?: throw RecordProblem("\(key): expected a number, found \(noun(other, key))")
+    case nil: throw RecordProblem("\(key) is missing")
     }
-    do throws(MoneyError) { return try read() } catch { throw Problem("\(key): \(error)") }
+    do throws(MoneyError) { return try read() } catch { throw RecordProblem("\(key): \(error)") }
   }
 
   private func noun(_ field: JSONField, _ key: String) -> String {

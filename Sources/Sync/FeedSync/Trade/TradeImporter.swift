@@ -80,10 +80,10 @@ struct RatesFile {
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + R log R + V³) for R rates of V currencies.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
-    var list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
+    var list = try MoneyList(bytes, name: name) { (record) throws(RecordProblem) in
       let (from, to) = (try record.currency("from"), try record.currency("to"))
       let value = try record.decimal("rate")
-      do { return try Rate(from: from, to: to, value: value) } catch { throw MoneyRecord.Problem("\(error)") }
+      do { return try Rate(from: from, to: to, value: value) } catch { throw RecordProblem("\(error)") }
     }
     list.remarkOnCurrencies { [$0.from, $0.to] }
     do {
@@ -138,14 +138,14 @@ struct TransactionsFile {
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
     let folder = CaseFolder()
-    var list = try MoneyList(bytes, name: name) { (record) throws(MoneyRecord.Problem) in
+    var list = try MoneyList(bytes, name: name) { (record) throws(RecordProblem) in
       let code = try record.text("sku")
       let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))
       do {
         // A code that is too long is refused before it is worked on.
         let product = try ProductCode(folder.composed(ProductCode(code).text))
         return Transaction(product: product, amount: amount, currency: currency)
-      } catch { throw MoneyRecord.Problem("sku: \(error)") }
+      } catch { throw RecordProblem("sku: \(error)") }
     }
     list.remarkOnCurrencies { [$0.currency] }
     ledger = ProductLedger(list.records.lazy.map(\.value))
