@@ -7,7 +7,7 @@ extension CityIndex {
   /// parts as there are positions, one that is not text.
   ///
   /// Where all positions are sound, every question is answered with as many rows as it announces, and with text.
-  /// Whether the orders are right, only rebuilding the index from its rows can tell.
+  /// That the orders are right is proved only by rebuilding the index from its rows.
   ///
   /// - Complexity: O(k) in the bytes of the keys at `positions`, which are bounded.
   public func problem(at positions: Range<Int>) -> CityIndexError? {

@@ -32,8 +32,8 @@ package struct Rate: Hashable, Sendable {
 ///     let path = try table.path(from: usd, to: cad)      // USD→EUR→CAD, or nil
 ///
 /// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
-/// different rates is one rate, the lowest. ("The last one wins" would let the total change when the source shuffles its
-/// file.) Rates from a currency to itself say nothing and are left out.
+/// different rates is one rate, the lowest. ("The last one wins" would let the total change when the source shuffles
+/// its file.) Rates from a currency to itself say nothing and are left out.
 package struct RateTable: Sendable {
   /// The currencies that have a rate, in the order of their codes.
   package let currencies: [CurrencyCode]

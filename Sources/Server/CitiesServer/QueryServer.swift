@@ -58,7 +58,7 @@ package final class QueryServer {
     trade = ResidentSubject(configuration, service.loop, log)
     subjects = [cities, banks, trade]
     feeds = FeedReports(configuration, log)
-    desk = TradeDesk(trade, feeds, replyBytes: service.limits.replyBytes)
+    desk = TradeDesk(trade, feeds)
     sync = SyncClient(configuration, feeds, service.loop, log)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())

@@ -43,7 +43,7 @@ package struct ServerConfiguration: Sendable {
       throw ServiceError("\(error)", .usage)
     }
     shareFolders = Self.shareFolders
-    syncSocket = ProcessEnvironment.value("CITIES_SYNC_SOCKET") ?? Self.sibling(of: socket, "sync.sock")
+    syncSocket = ProcessEnvironment.value("CITIES_SYNC_SOCKET") ?? "\(parentFolder(of: socket))/sync.sock"
     idleExit = try Self.number("CITIESD_IDLE_EXIT", 1...31_536_000).map { Int64($0) * 1_000_000_000 }
     limits.connections = try Self.number("CITIESD_MAX_CONNECTIONS", 1...1_000_000) ?? limits.connections
     limits.connectionsPerUser =

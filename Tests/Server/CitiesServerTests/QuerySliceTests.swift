@@ -65,7 +65,7 @@ import Testing
     ] {
       let answer = try banks(filter)
       let question = try BankQuestion(filter, answer.generation.data.calendar)
-      let page = try BankPageRequest(offset: 1, limit: 5)
+      let page = try Page(offset: 1, limit: 5, default: 5, maximum: 5)
       try check(BankList.Reply.self, slices: 1) {
         BankListWork(try answer.index.headingScan(question.filter), page, answer)
       }
@@ -129,7 +129,8 @@ import Testing
     try check(CityNear.Reply.self, slices: 10) { try near() }
     try check(CityNear.Reply.self, slices: 10) { try near(.all) }
     let generation = try #require(server.cities.current)
-    try check(CityGet.Reply.self, slices: 2) { CityGetWork(7, CityGetAnswer(CityAnswer(generation), .all)) }
+    let seventh = PlaceSearch.found(FoundPlace(7, generation.data.index))
+    try check(CityGet.Reply.self, slices: 2) { CityGetWork(seventh, CityGetAnswer(CityAnswer(generation), .all)) }
     let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
     let time = QuestionTime(instant: 1_790_000_000)
     try check(CityTime.Reply.self, slices: 20) {
@@ -160,11 +161,11 @@ import Testing
     let purpose = CityResolution.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
     let answer = CityGetAnswer(CityAnswer(generation), .region)
     try check(CityGet.Reply.self, slices: 9_000 / 64) {
-      CityGetWork(finder.resolve("b", for: purpose, generation.data.index), near: nil, answer)
+      CityGetWork(.resolving(finder.resolve("b", for: purpose, generation.data.index)), answer)
     }
     #expect(throws: WireError.self) {
       try driven(
-        CityGetWork(finder.resolve("b", for: .city, generation.data.index), near: nil, answer), nanoseconds: 0)
+        CityGetWork(.resolving(finder.resolve("b", for: .city, generation.data.index)), answer), nanoseconds: 0)
     }
   }
 
@@ -179,7 +180,7 @@ import Testing
     let place = GeoPoint(latitude: 1, longitude: 0)
     try check(CityGet.Reply.self, slices: slices) {
       let choice = NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place))
-      return CityGetWork(choice, CityGetAnswer(CityAnswer(generation), .region))
+      return CityGetWork(.choosing("a", choice), CityGetAnswer(CityAnswer(generation), .region))
     }
     try check(CityNear.Reply.self, slices: slices) {
       PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { place in

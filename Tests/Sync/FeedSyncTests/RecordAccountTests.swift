@@ -87,7 +87,7 @@ struct RecordAccountTests {
       return try (0..<trade.productCount).reduce(0) { try $0 + trade.transactions(ofProductAt: $1).count }
     default:
       let banks = try ResidentBanks(path: path)
-      return try Set((0..<banks.count).map { banks.index.id(at: $0) }).count
+      return Set((0..<banks.count).map { banks.index.id(at: $0) }).count
     }
   }
 

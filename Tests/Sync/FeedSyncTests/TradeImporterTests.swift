@@ -17,7 +17,7 @@ struct TradeImporterTests {
     let (rows, total) = try trade.rows("T2006")
     #expect(rows == ["7.63 EUR 7.63", "10.00 USD 7.36"] && total == "14.99")
     let path = try #require(try trade.rates.path(from: CurrencyCode("USD"), to: CurrencyCode("CAD")))
-    #expect(path.currencies.map(\.description) == ["USD", "EUR", "CAD"] && path.isDerived)
+    #expect(path.steps.map(\.to.description) == ["EUR", "CAD"] && path.isDerived)
     #expect(
       trade.summary
         == ResidentTrade.Summary(

@@ -47,17 +47,40 @@ struct CityAnswer {
   func pairs(besides others: Int) -> Int { others + 1 + (sources?.pairs ?? 0) }
 
   /// Writes `as_of`, if the reply has it, which comes before keys of more letters.
-  func writeAsOf(into reply: inout CBORWriter) throws(WireError) { try sources?.writeAsOf(into: &reply) }
+  func writeAsOf(into reply: inout CBORWriter) throws(WireError) {
+    if let sources { try reply.writeAsOf(of: sources.sources) }
+  }
 
   /// Writes `sources`, if the reply has them, which come before `generation`.
-  func writeSources(into reply: inout CBORWriter) throws(WireError) { try sources?.writeSources(into: &reply) }
+  func writeSources(into reply: inout CBORWriter) throws(WireError) {
+    if let sources { try reply.writeSources(sources.sources) }
+  }
 
   /// Writes `generation`.
-  func writeGeneration(into reply: inout CBORWriter) {
-    reply.write(atMost: 11 + 1 + 16) { cursor in
+  func writeGeneration(into reply: inout CBORWriter) { reply.writeGeneration(generation.digits) }
+}
+
+/// What every reply says of its data; `as_of` comes before keys of more letters.
+extension CBORWriter {
+  /// Appends `as_of`, if it is known.
+  mutating func writeAsOf(of sources: Provenance) throws(WireError) {
+    guard let asOf = sources.asOf else { return }
+    writeKey("as_of")
+    try write(asOf)
+  }
+
+  /// Appends `sources`.
+  mutating func writeSources(_ sources: Provenance) throws(WireError) {
+    writeKey("sources")
+    try write(sources)
+  }
+
+  /// Appends `generation`, of 16 digits.
+  mutating func writeGeneration(_ digits: SIMD16<UInt8>) {
+    write(atMost: 11 + 1 + 16) { cursor in
       // "p" begins a text of 16 bytes.
       cursor.writeEncoded("jgenerationp")
-      cursor.writeEncoded(generation.digits)
+      cursor.writeEncoded(digits)
     }
   }
 }
@@ -67,7 +90,8 @@ struct CityAnswer {
 /// Most do not: their bytes and their cost stay what they are. It is a class because a reply without it then carries
 /// one empty reference.
 final class CityProvenance {
-  private let sources: Provenance
+  /// What the reply says.
+  let sources: Provenance
 
   /// The data of `generation`, if the request asked for it (`isWanted`) or ought to know that it is not the data
   /// expected.
@@ -88,17 +112,4 @@ final class CityProvenance {
 
   /// Pairs that the reply has more: `as_of` is left out if it is not known.
   var pairs: Int { sources.asOf == nil ? 1 : 2 }
-
-  /// Writes `as_of`, which comes before keys of more letters.
-  func writeAsOf(into reply: inout CBORWriter) throws(WireError) {
-    guard let asOf = sources.asOf else { return }
-    reply.writeKey("as_of")
-    try reply.write(asOf)
-  }
-
-  /// Writes `sources`, which comes before `generation`.
-  func writeSources(into reply: inout CBORWriter) throws(WireError) {
-    reply.writeKey("sources")
-    try reply.write(sources)
-  }
 }

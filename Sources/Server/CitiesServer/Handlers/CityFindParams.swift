@@ -28,7 +28,7 @@ struct CityFindParams {
     do throws(CBORError) {
       map = try reader.readMap()
       while let key = try reader.nextKeyWord(of: &map) {
-        if key.word == Key.query {
+        if key.word == KeyWord.query {
           query = try reader.readText()
         } else if !reader.readNullIfPresent() {
           try readOptional(key, &reader)
@@ -40,38 +40,20 @@ struct CityFindParams {
     guard query.baseAddress != nil else { throw .invalidParam("query", "it is missing") }
   }
 
-  /// The first eight bytes of the keys' encodings, most significant first.
-  private enum Key {
-    /// "near".
-    static let near: UInt64 = 0x646E_6561_7200_0000
-    /// "limit".
-    static let limit: UInt64 = 0x656C_696D_6974_0000
-    /// "query".
-    static let query: UInt64 = 0x6571_7565_7279_0000
-    /// "typos".
-    static let typos: UInt64 = 0x6574_7970_6F73_0000
-    /// "region".
-    static let region: UInt64 = 0x6672_6567_696F_6E00
-    /// "country".
-    static let country: UInt64 = 0x6763_6F75_6E74_7279
-    /// "provena", as far as it is "provenance".
-    static let provenance: UInt64 = 0x6A70_726F_7665_6E61
-  }
-
   @inline(__always)
   private mutating func readOptional(_ key: CBORKey, _ reader: inout CBORReader) throws(CBORError) {
     switch key.word {
-    case Key.near: near = try readPlace(&reader)
-    case Key.limit:
+    case KeyWord.near: near = try readPlace(&reader)
+    case KeyWord.limit:
       let rows = try reader.readUnsigned()
       guard rows <= CityFind.maximumLimit else {
         throw CBORError(.refused("\(rows) is more than \(CityFind.maximumLimit)"), offset: reader.offset)
       }
       limit = Int(truncatingIfNeeded: rows)
-    case Key.typos: typos = try reader.readBool()
-    case Key.region: region = try reader.readText()
-    case Key.country: country = try reader.readText()
-    case Key.provenance where CBORReader.text(key.text, is: "provenance"): provenance = try reader.readBool()
+    case KeyWord.typos: typos = try reader.readBool()
+    case KeyWord.region: region = try reader.readText()
+    case KeyWord.country: country = try reader.readText()
+    case KeyWord.provenance where CBORReader.text(key.text, is: "provenance"): provenance = try reader.readBool()
     default: try reader.skip()
     }
   }

@@ -149,10 +149,7 @@ final class CityLocateWork: SlicedWork {
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 4 : 6))
     reply.writeKey("ids")
     reply.writeTypedArray(found.ids)
-    if dictionary != nil {
-      reply.writeKey("rows")
-      rows?.append(to: &reply)
-    }
+    if dictionary != nil { rows?.append(to: &reply) }
     try answer.writeAsOf(into: &reply)
     if let dictionary {
       reply.writeKey("index")

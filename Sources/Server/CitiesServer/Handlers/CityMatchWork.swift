@@ -72,10 +72,7 @@ final class CityMatchWork: SlicedWork {
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 3 : 5))
     reply.writeKey("ids")
     reply.writeTypedArray(ids)
-    if dictionary != nil {
-      reply.writeKey("rows")
-      rows?.append(to: &reply)
-    }
+    if dictionary != nil { rows?.append(to: &reply) }
     try answer.writeAsOf(into: &reply)
     if let dictionary {
       reply.writeKey("index")

@@ -45,24 +45,6 @@ struct CityNearParams {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
   }
 
-  /// The first eight bytes of the keys' encodings, most significant first.
-  private enum Key {
-    /// "at".
-    static let at: UInt64 = 0x6261_7400_0000_0000
-    /// "lat".
-    static let lat: UInt64 = 0x636C_6174_0000_0000
-    /// "lon".
-    static let lon: UInt64 = 0x636C_6F6E_0000_0000
-    /// "rule".
-    static let rule: UInt64 = 0x6472_756C_6500_0000
-    /// "limit".
-    static let limit: UInt64 = 0x656C_696D_6974_0000
-    /// "place".
-    static let place: UInt64 = 0x6570_6C61_6365_0000
-    /// "radius".
-    static let radius: UInt64 = 0x6672_6164_6975_7300
-  }
-
   /// Reads parameters with a position, without `provenance` and `with`.
   ///
   /// - Returns: whether they are such; if not, the values are to be read once more.
@@ -72,12 +54,12 @@ struct CityNearParams {
     var hasPlace = false
     while let key = try reader.nextKeyWord(of: &map) {
       switch key.word {
-      case Key.place:
+      case KeyWord.place:
         guard try readPosition(&reader) else { return false }
         hasPlace = true
-      case Key.limit: limit = try reader.readUnsigned()
-      case Key.radius: radius = try reader.readDouble()
-      case Key.rule:
+      case KeyWord.limit: limit = try reader.readUnsigned()
+      case KeyWord.radius: radius = try reader.readDouble()
+      case KeyWord.rule:
         let word = try reader.readText()
         let isPlace = CBORReader.text(word, is: "place")
         guard isPlace || CBORReader.text(word, is: "nearest") else { return false }
@@ -91,11 +73,13 @@ struct CityNearParams {
   @inline(__always)
   private mutating func readPosition(_ reader: inout CBORReader) throws(CBORError) -> Bool {
     var map = try reader.readMap()
-    guard map.count == 1, let key = try reader.nextKeyWord(of: &map), key.word == Key.at else { return false }
+    guard map.count == 1, let key = try reader.nextKeyWord(of: &map), key.word == KeyWord.at else { return false }
     var inner = try reader.readMap()
-    guard inner.count == 2, let first = try reader.nextKeyWord(of: &inner), first.word == Key.lat else { return false }
+    guard inner.count == 2, let first = try reader.nextKeyWord(of: &inner), first.word == KeyWord.lat else {
+      return false
+    }
     let lat = try reader.readDouble()
-    guard let second = try reader.nextKeyWord(of: &inner), second.word == Key.lon else { return false }
+    guard let second = try reader.nextKeyWord(of: &inner), second.word == KeyWord.lon else { return false }
     origin = .position(Position(lat: lat, lon: try reader.readDouble()))
     return true
   }

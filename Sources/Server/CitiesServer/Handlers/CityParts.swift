@@ -77,8 +77,7 @@ struct DetailedRows {
   mutating func collect(_ slice: inout TimeSlice) throws(WireError) -> Bool {
     guard names != nil else { return true }
     while names?.advance(entries: Self.entriesPerStep, generation.data.index) == false {
-      let (bytes, maximum) = (names?.bytes ?? 0, generation.subject.replyBytes)
-      guard bytes <= maximum else { throw .replyTooLarge(bytes, maximum: maximum) }
+      try generation.checkSize(names?.bytes ?? 0)
       if slice.isOver() { return false }
     }
     return true

@@ -19,9 +19,20 @@ final class CityGetHandler: RequestHandler {
     case (let id?, nil, nil):
       return try answer.write(try finder.rank(id: id, answer.index), into: &reply)
     case (nil, let title?, nil):
-      if let near = params.near { return .sliced(try nearest(title, near, answer)) }
-      return try answer.write(try onlyCity(title, answer.index), into: &reply)
-    case (nil, nil, let query?): return .sliced(try resolving(query, params.near, answer))
+      guard let near = params.near else {
+        return try answer.write(try onlyCity(title, answer.index), into: &reply)
+      }
+      return .sliced(
+        try nearest(to: near, answer) { [finder] (point) throws(WireError) in
+          .choosing(title, NamesakeChoice(try finder.namesakes(title, answer.index), .nearest(to: point)))
+        })
+    case (nil, nil, let query?):
+      guard let near = params.near else {
+        return .sliced(CityGetWork(.resolving(finder.resolve(query, for: .city, answer.index)), answer))
+      }
+      return .sliced(
+        try nearest(to: near, answer) { [finder] in .resolving(finder.resolve(query, for: .nearest($0), answer.index)) }
+      )
     default: throw .invalidParam("id", "expected exactly one of \"id\", \"title\" and \"query\"")
     }
   }
@@ -37,75 +48,44 @@ final class CityGetHandler: RequestHandler {
     return rank
   }
 
-  /// Work on the question for the city with `title` that is nearest to a place.
+  /// Work on the question for the city that `search` finds nearest to a place, which is found first.
   private func nearest(
-    _ title: String, _ near: Place, _ answer: CityGetAnswer
+    to place: Place, _ answer: CityGetAnswer, _ search: @escaping (GeoPoint) throws(WireError) -> PlaceSearch
   ) throws(WireError) -> any SlicedWork {
-    let index = answer.index
-    let search = try finder.search(near, "near", index)
-    let makeWork = { [finder] (place: FoundPlace) throws(WireError) -> any SlicedWork in
-      let choice = NamesakeChoice(try finder.namesakes(title, index), .nearest(to: place.point))
-      return CityGetWork(choice, near: place.resolved, answer)
+    let origin = try finder.search(place, "near", answer.index)
+    let makeWork = { (found: FoundPlace) throws(WireError) -> any SlicedWork in
+      CityGetWork(try search(found.point), near: found.resolved, answer)
     }
-    return try search.place.map(makeWork) ?? PlacedWork(search, answer.generation, makeWork)
-  }
-
-  /// Work on the question for the city that people call `query`, of several the one nearest to a place if there is one.
-  private func resolving(
-    _ query: String, _ near: Place?, _ answer: CityGetAnswer
-  ) throws(WireError) -> any SlicedWork {
-    let index = answer.index
-    guard let near else { return CityGetWork(finder.resolve(query, for: .city, index), near: nil, answer) }
-    let search = try finder.search(near, "near", index)
-    let makeWork = { [finder] (place: FoundPlace) throws(WireError) -> any SlicedWork in
-      CityGetWork(finder.resolve(query, for: .nearest(place.point), index), near: place.resolved, answer)
-    }
-    return try search.place.map(makeWork) ?? PlacedWork(search, answer.generation, makeWork)
+    return try origin.place.map(makeWork) ?? PlacedWork(origin, answer.generation, makeWork)
   }
 }
 
-/// Chooses the city of a title that is nearest to a place, or finds the one that people call so, and collects what is
-/// wanted of it.
+/// Finds the city, and collects what is wanted of it.
 final class CityGetWork: SlicedWork {
-  private var choice: NamesakeChoice?
-  private var resolution: CityResolution?
-  private var chosen: Int?
-  private var hit: CityHit?
+  private var search: PlaceSearch
   private var rows: DetailedRows?
   private let near: CityHit?
   private let answer: CityGetAnswer
 
-  /// The city that `choice` will choose; `near` is what the query of the place was taken for.
-  init(_ choice: NamesakeChoice, near: CityHit? = nil, _ answer: CityGetAnswer) {
-    (self.choice, self.near, self.answer) = (choice, near, answer)
+  /// The city that `search` will find; `near` is what the query of the place was taken for.
+  init(_ search: PlaceSearch, near: CityHit? = nil, _ answer: CityGetAnswer) {
+    (self.search, self.near, self.answer) = (search, near, answer)
   }
-
-  /// The city that `resolution` will find; `near` is what the query of the place was taken for.
-  init(_ resolution: CityResolution, near: CityHit?, _ answer: CityGetAnswer) {
-    (self.resolution, self.near, self.answer) = (resolution, near, answer)
-  }
-
-  /// The city at `rank`.
-  init(_ rank: Int, _ answer: CityGetAnswer) { (chosen, near, self.answer) = (rank, nil, answer) }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while choice?.step(answer.index) == true {
+    while try search.step(answer.index) == nil {
       if slice.isOver() { return false }
-    }
-    while resolution != nil, hit == nil {
-      hit = try resolution?.step(answer.index)
-      if hit == nil, slice.isOver() { return false }
     }
     if rows == nil { rows = DetailedRows([rank], answer.parts, answer.generation) }
     return try rows?.collect(&slice) ?? true
   }
 
-  /// Of matches that there are, one is nearest.
-  private var rank: Int { hit?.rank ?? chosen ?? choice?.rank ?? answer.index.count }
+  /// A search that is over has a city.
+  private var rank: Int { search.place?.city ?? answer.index.count }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    try answer.write(rank, rows, hit, near: near, into: &reply)
+    try answer.write(rank, rows, search.place?.resolved, near: near, into: &reply)
   }
 }
 
@@ -124,7 +104,7 @@ struct CityGetAnswer {
 
   /// Answers with the city at `rank`: at once, unless its other names are wanted.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    guard !parts.contains(.alternates) else { return .sliced(CityGetWork(rank, self)) }
+    guard !parts.contains(.alternates) else { return .sliced(CityGetWork(.found(FoundPlace(rank, index)), self)) }
     try write(rank, nil, into: &reply)
     return .written
   }

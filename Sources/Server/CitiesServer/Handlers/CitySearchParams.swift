@@ -28,7 +28,7 @@ struct CitySearchParams {
     do throws(CBORError) {
       map = try reader.readMap()
       while let key = try reader.nextKeyWord(of: &map) {
-        if key.word == Key.prefix {
+        if key.word == KeyWord.prefix {
           prefix = try reader.readText()
         } else if !reader.readNullIfPresent() {
           try readOptional(key, &reader)
@@ -58,49 +58,27 @@ struct CitySearchParams {
     static let provenance = Wishes(rawValue: 0x40)
   }
 
-  /// The first eight bytes of the keys' encodings, most significant first.
-  private enum Key {
-    /// "sort".
-    static let sort: UInt64 = 0x6473_6F72_7400_0000
-    /// "with".
-    static let with: UInt64 = 0x6477_6974_6800_0000
-    /// "limit".
-    static let limit: UInt64 = 0x656C_696D_6974_0000
-    /// "match".
-    static let match: UInt64 = 0x656D_6174_6368_0000
-    /// "offset".
-    static let offset: UInt64 = 0x666F_6666_7365_7400
-    /// "prefix".
-    static let prefix: UInt64 = 0x6670_7265_6669_7800
-    /// "country".
-    static let country: UInt64 = 0x6763_6F75_6E74_7279
-    /// "generat", as far as it is "generation".
-    static let generation: UInt64 = 0x6A67_656E_6572_6174
-    /// "provena", as far as it is "provenance".
-    static let provenance: UInt64 = 0x6A70_726F_7665_6E61
-  }
-
   @inline(__always)
   private mutating func readOptional(_ key: CBORKey, _ reader: inout CBORReader) throws(CBORError) {
     switch key.word {
-    case Key.limit:
+    case KeyWord.limit:
       let rows = try reader.readUnsigned()
       guard rows <= CitySearch.maximumLimit else { throw Self.tooMany(rows, at: reader.offset) }
       limit = Int(truncatingIfNeeded: rows)
-    case Key.offset: offset = Int(clamping: try reader.readUnsigned())
-    case Key.match:
+    case KeyWord.offset: offset = Int(clamping: try reader.readUnsigned())
+    case KeyWord.match:
       match = try reader.apart { (reader) throws(CBORError) in
         try reader.readChoice("plain", .plain, "folded", .folded)
       }
-    case Key.country: country = try reader.readText()
-    case Key.sort:
+    case KeyWord.country: country = try reader.readText()
+    case KeyWord.sort:
       wishes.formUnion(
         try reader.apart { (reader) throws(CBORError) in try reader.readChoice("key", [], "population", .byPopulation) }
       )
-    case Key.generation where CBORReader.text(key.text, is: "generation"): generation = try reader.readText()
-    case Key.provenance where CBORReader.text(key.text, is: "provenance"):
+    case KeyWord.generation where CBORReader.text(key.text, is: "generation"): generation = try reader.readText()
+    case KeyWord.provenance where CBORReader.text(key.text, is: "provenance"):
       if try reader.apart({ (reader) throws(CBORError) in try reader.readBool() }) { wishes.insert(.provenance) }
-    case Key.with:
+    case KeyWord.with:
       let parts = try reader.apart { (reader) throws(CBORError) in try CityParts(&reader) }
       wishes.formUnion(Wishes(rawValue: parts.rawValue))
     default: try reader.apart { (reader) throws(CBORError) in try reader.skip() }

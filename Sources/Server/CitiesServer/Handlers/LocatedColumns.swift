@@ -104,8 +104,7 @@ struct DistinctRows: ~Copyable {
   private let parts: CityParts
   private let generation: ServedGeneration<ResidentCities>
   private var details: DetailedRows?
-  private var rows = CBORWriter()
-  private var written = 0
+  private var rows = RowBuffer()
 
   /// Rows of `generation` with `parts`.
   init(_ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
@@ -120,19 +119,14 @@ struct DistinctRows: ~Copyable {
   mutating func write(_ ranks: [UInt32], _ slice: inout TimeSlice) throws(WireError) -> Bool {
     if details == nil { details = DetailedRows(ranks.lazy.map { Int($0) }, parts, generation) }
     guard try details?.collect(&slice) ?? true else { return false }
-    let maximum = generation.subject.replyBytes
-    while written < ranks.count {
-      try details?.write(Int(ranks[written]), into: &rows)
-      guard rows.count <= maximum else { throw .replyTooLarge(rows.count, maximum: maximum) }
-      written += 1
-      if slice.isOver() { return written == ranks.count }
+    while rows.count < ranks.count {
+      let rank = Int(ranks[rows.count])
+      try rows.append(of: generation) { (row) throws(WireError) in try details?.write(rank, into: &row) }
+      if slice.isOver() { return rows.count == ranks.count }
     }
     return true
   }
 
-  /// Appends the array of the rows, all of which are written.
-  borrowing func append(to reply: inout CBORWriter) {
-    reply.writeArray(count: written)
-    rows.withUnsafeBytes { reply.writeEncoded($0) }
-  }
+  /// Appends `rows`, all of which are written.
+  borrowing func append(to reply: inout CBORWriter) { reply.writeRows("rows", rows) }
 }

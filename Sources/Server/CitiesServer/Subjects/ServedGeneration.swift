@@ -11,8 +11,6 @@ final class ServedGeneration<Data: ResidentData> {
   let name: String
   /// The same in ASCII.
   let digits: SIMD16<UInt8>
-  /// The same as a CBOR text, ready to be written.
-  let encodedName: [UInt8]
   /// Where it was opened.
   let path: String
   /// Its place among the paths that are searched.
@@ -44,8 +42,6 @@ final class ServedGeneration<Data: ResidentData> {
     self.subject = subject
     self.serial = serial
     name = "\(data.generation)"
-    // Text of 16 bytes: a one-byte head.
-    encodedName = [0x60 | UInt8(name.utf8.count)] + Array(name.utf8)
     digits = SIMD16(name.utf8)
     self.path = path
     self.place = place

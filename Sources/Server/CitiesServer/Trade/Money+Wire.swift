@@ -136,43 +136,6 @@ extension CBORWriter {
       writePair("converted", amount)
     }
   }
-
-  /// Appends `as_of`, if it is known.
-  mutating func writeAsOf(of sources: Provenance) throws(WireError) {
-    guard let asOf = sources.asOf else { return }
-    writeKey("as_of")
-    try write(asOf)
-  }
-
-  /// Appends `sources`.
-  mutating func writeSources(_ sources: Provenance) throws(WireError) {
-    writeKey("sources")
-    try write(sources)
-  }
-
-  /// Appends rows that were written before as the list of `key`.
-  mutating func writeRows(_ key: StaticString, _ rows: borrowing RowBuffer) {
-    writeKey(key)
-    writeArray(count: rows.count)
-    rows.writer.withUnsafeBytes { writeEncoded($0) }
-  }
-}
-
-/// Rows of a reply, written one at a time while the work on them continues.
-struct RowBuffer: ~Copyable {
-  /// Where the next row is appended.
-  var writer = CBORWriter()
-  /// Rows appended.
-  private(set) var count = 0
-
-  /// Appends a row.
-  ///
-  /// - Throws: `frame-too-large` once the rows outgrow a reply.
-  mutating func append(_ desk: TradeDesk, _ write: (inout CBORWriter) -> Void) throws(WireError) {
-    write(&writer)
-    count += 1
-    try desk.checkSize(writer.count)
-  }
 }
 
 extension UnconvertedReason {

@@ -13,13 +13,11 @@ final class TradeDesk {
 
   /// Totals of all products, a column for each currency.
   let columns = TradeColumns()
-  /// Bytes of the largest reply.
-  private let replyBytes: Int
   private let subject: ResidentSubject<ResidentTrade>
   private let feeds: FeedReports
 
-  init(_ subject: ResidentSubject<ResidentTrade>, _ feeds: FeedReports, replyBytes: Int) {
-    (self.subject, self.feeds, self.replyBytes) = (subject, feeds, replyBytes)
+  init(_ subject: ResidentSubject<ResidentTrade>, _ feeds: FeedReports) {
+    (self.subject, self.feeds) = (subject, feeds)
   }
 
   /// The generation that answers `request`: the one called `name`, else the current one.
@@ -32,16 +30,6 @@ final class TradeDesk {
   /// Where the data of `trade` comes from: both feeds, also one that never came.
   func sources(of trade: ResidentTrade) -> Provenance {
     feeds.provenance(of: ResidentTrade.feeds, held: Set(ResidentTrade.feeds), sample: trade.summary.sample)
-  }
-
-  /// Refuses a reply that has grown too large before all of it is made.
-  ///
-  /// - Throws: `frame-too-large`.
-  func checkSize(_ bytes: Int) throws(WireError) {
-    guard bytes > replyBytes else { return }
-    throw WireError(
-      .frameTooLarge, "the reply has more than \(replyBytes) bytes; request fewer rows",
-      data: ErrorData(limit: LimitName.reply, maximum: UInt64(replyBytes)))
   }
 
   /// The steps of a slice that a conversion of `work` counts as.
@@ -157,16 +145,27 @@ struct Page {
   ///
   /// - Throws: `invalid-params` if `limit` is more than `maximum`.
   init(offset: UInt64?, limit: UInt64?, default usual: UInt64, maximum: UInt64) throws(WireError) {
-    let limit = limit ?? usual
-    guard limit <= maximum else { throw .invalidParam("limit", "\(limit) is more than \(maximum)") }
-    (self.offset, self.limit) = (Int(clamping: offset ?? 0), Int(limit))
+    self.limit = Int(try limitInRange(limit, usual, maximum: maximum))
+    self.offset = Int(clamping: offset ?? 0)
   }
+
+  /// Whether row number `index` is in it.
+  func contains(_ index: Int) -> Bool { index >= offset && index - offset < limit }
 
   /// The indexes of its rows if there are `count` in all.
   func indexes(of count: Int) -> Range<Int> {
     let start = min(offset, count)
     return start..<start + min(limit, count - start)
   }
+}
+
+/// The parameter `limit`, or `usual` without any.
+///
+/// - Throws: `invalid-params` above `maximum`.
+func limitInRange(_ limit: UInt64?, _ usual: UInt64, maximum: UInt64) throws(WireError) -> UInt64 {
+  let limit = limit ?? usual
+  guard limit <= maximum else { throw .invalidParam("limit", "\(limit) is more than \(maximum)") }
+  return limit
 }
 
 extension StringProtocol {

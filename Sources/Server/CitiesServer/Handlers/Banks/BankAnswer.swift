@@ -12,7 +12,8 @@ struct BankAnswer {
   let generation: ServedGeneration<ResidentBanks>
   private let question: BankQuestion
   private let feeds: BankFeeds
-  private let sources: Provenance
+  /// Where the locations come from.
+  let sources: Provenance
 
   /// Answers `question` from `generation`, with locations in `circle` alone if there is one.
   init(
@@ -83,57 +84,17 @@ struct BankAnswer {
     reply.writeEncoded(row)
   }
 
-  /// Checks that the `length` bytes of rows so far fit a reply: before the next is written, not when all are.
-  ///
-  /// - Throws: `frame-too-large`.
-  func checkSize(_ length: Int) throws(WireError) {
-    let maximum = generation.subject.replyBytes
-    guard length <= maximum else { throw .replyTooLarge(length, maximum: maximum) }
-  }
-
-  /// Writes `as_of`, which comes before keys of more letters.
-  func writeAsOf(into reply: inout CBORWriter) throws(WireError) {
-    guard let asOf = sources.asOf else { return }
-    reply.writeKey("as_of")
-    try reply.write(asOf)
-  }
-
   /// Writes `sources`, `generation` and `unknown_hours`, which come last.
   func writeEnd(into reply: inout CBORWriter, unknownHours: Int? = nil) throws(WireError) {
-    try writeSources(into: &reply)
+    try reply.writeSources(sources)
     writeGeneration(into: &reply, unknownHours: unknownHours)
-  }
-
-  /// Writes `sources`.
-  func writeSources(into reply: inout CBORWriter) throws(WireError) {
-    reply.writeKey("sources")
-    try reply.write(sources)
   }
 
   /// Writes `generation`, and `unknown_hours` if they were counted.
   func writeGeneration(into reply: inout CBORWriter, unknownHours: Int?) {
-    reply.writeKey("generation")
-    generation.encodedName.withUnsafeBytes { reply.writeEncoded($0) }
-    guard let unknownHours else { return }
-    reply.writePair("unknown_hours", UInt64(unknownHours))
+    reply.writeGeneration(generation.digits)
+    if let unknownHours { reply.writePair("unknown_hours", UInt64(unknownHours)) }
   }
-}
-
-/// Which page of locations is asked for.
-struct BankPageRequest {
-  private let offset: Int
-  private let limit: Int
-
-  /// Reads offset and limit as `bank.list` and `bank.search` have them.
-  ///
-  /// - Throws: `invalid-params` for a limit that is too large.
-  init(offset: UInt64?, limit: UInt64?) throws(WireError) {
-    self.offset = Int(clamping: offset ?? 0)
-    self.limit = Int(try limitInRange(limit, BankList.defaultLimit, maximum: BankList.maximumLimit))
-  }
-
-  /// Whether the match number `index` is in the page.
-  func contains(_ index: Int) -> Bool { index >= offset && index - offset < limit }
 }
 
 /// The matches of a question while they are found: those of its page, and how many there are.
@@ -142,14 +103,14 @@ struct BankMatches {
   private(set) var ranks: [Int] = []
   /// Matches in all.
   private(set) var total = 0
-  private let request: BankPageRequest
+  private let page: Page
 
-  /// Nothing is found yet.
-  init(_ request: BankPageRequest) { self.request = request }
+  /// Nothing is found yet of `page`.
+  init(_ page: Page) { self.page = page }
 
   /// Takes the next match.
   mutating func append(_ rank: Int) {
-    if request.contains(total) { ranks.append(rank) }
+    if page.contains(total) { ranks.append(rank) }
     total += 1
   }
 
@@ -163,19 +124,10 @@ struct BankMatches {
     let start = reply.count
     for rank in ranks {
       try answer.writeEntry(rank, into: &reply)
-      try answer.checkSize(reply.count - start)
+      try answer.generation.checkSize(reply.count - start)
     }
-    try answer.writeAsOf(into: &reply)
+    try reply.writeAsOf(of: answer.sources)
     reply.writePair("total", UInt64(total))
     try answer.writeEnd(into: &reply, unknownHours: unknownHours)
   }
-}
-
-/// The parameter `limit`, or `usual` without any.
-///
-/// - Throws: `invalid-params` above `maximum`.
-func limitInRange(_ limit: UInt64?, _ usual: UInt64, maximum: UInt64) throws(WireError) -> UInt64 {
-  let limit = limit ?? usual
-  guard limit <= maximum else { throw .invalidParam("limit", "\(limit) is more than \(maximum)") }
-  return limit
 }

@@ -26,7 +26,7 @@ final class BankGetHandler: RequestHandler {
     }
     let answer = BankAnswer(generation, BankQuestion(at: moment), feeds, bank: index.bank(at: rank))
     reply.writeMap(count: answer.pairs(besides: 1))
-    try answer.writeAsOf(into: &reply)
+    try reply.writeAsOf(of: answer.sources)
     reply.writeKey("entry")
     try answer.writeEntry(rank, into: &reply)
     try answer.writeEnd(into: &reply)
@@ -42,7 +42,8 @@ final class BankListHandler: RequestHandler {
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ params: BankList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let page = try BankPageRequest(offset: params.offset, limit: params.limit)
+    let page = try Page(
+      offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
     let generation = try banks.generation(for: caller, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
@@ -57,8 +58,8 @@ final class BankListWork: SlicedWork {
   private var scan: HeadingScan
   private var page: BankMatches
 
-  init(_ scan: HeadingScan, _ request: BankPageRequest, _ answer: BankAnswer) {
-    (self.scan, page, self.answer) = (scan, BankMatches(request), answer)
+  init(_ scan: HeadingScan, _ page: Page, _ answer: BankAnswer) {
+    (self.scan, self.page, self.answer) = (scan, BankMatches(page), answer)
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
@@ -82,7 +83,8 @@ final class BankSearchHandler: RequestHandler {
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ params: BankSearch, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let page = try BankPageRequest(offset: params.offset, limit: params.limit)
+    let page = try Page(
+      offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
     let generation = try banks.generation(for: caller, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     return .sliced(BankSearchWork(params.query, page, BankAnswer(generation, question, feeds)))
@@ -96,8 +98,8 @@ final class BankSearchWork: SlicedWork {
   private var scan: KeywordScan?
   private var page: BankMatches
 
-  init(_ query: String, _ request: BankPageRequest, _ answer: BankAnswer) {
-    (self.answer, page) = (answer, BankMatches(request))
+  init(_ query: String, _ page: Page, _ answer: BankAnswer) {
+    (self.answer, self.page) = (answer, BankMatches(page))
     words = KeywordReader(query, longest: answer.index.longestText)
   }
 
@@ -202,12 +204,12 @@ final class BankNearWork: SlicedWork {
     for position in 0..<neighbours.count {
       let (rank, metres) = neighbours[position]
       try answer.writeEntry(rank, metres: metres, into: &reply)
-      try answer.checkSize(reply.count - start)
+      try answer.generation.checkSize(reply.count - start)
     }
-    try answer.writeAsOf(into: &reply)
+    try reply.writeAsOf(of: answer.sources)
     reply.writeKey("origin")
     try reply.write(search.origin)
-    try answer.writeSources(into: &reply)
+    try reply.writeSources(answer.sources)
     if let (hit, cities) = resolved {
       try cities.requireInService()
       try cities.write(hit, into: &reply)

@@ -29,11 +29,9 @@ final class BankRegionsWork: SlicedWork {
   private var next = 0
   /// The country that is being written, and what is written of it.
   private var country: (position: Int, code: String, name: String)?
-  private var regions = CBORWriter()
-  private var regionCount = 0
+  private var regions = RowBuffer()
   private var locationCount = 0
-  private var countries = CBORWriter()
-  private var countryCount = 0
+  private var countries = RowBuffer()
   private var total = 0
 
   init(_ scan: HeadingScan, _ answer: BankAnswer) {
@@ -47,54 +45,50 @@ final class BankRegionsWork: SlicedWork {
       if slice.isOver() { return false }
     }
     while next < counts.count {
-      addRegion(next)
+      try addRegion(next)
       next += 1
       if slice.isOver() { return false }
     }
-    closeCountry()
+    try closeCountry()
     return true
   }
 
-  private func addRegion(_ region: Int) {
+  private func addRegion(_ region: Int) throws(WireError) {
     guard counts[region] > 0, let heading = scan.heading(ofRegion: region) else { return }
     if heading.country != country?.position {
-      closeCountry()
+      try closeCountry()
       country = (heading.country, heading.code, heading.countryName)
     }
-    regions.writeMap(count: heading.name == nil ? 1 : 2)
-    if let name = heading.name {
-      regions.writePair("name", name)
+    try regions.append(of: answer.generation) { row in
+      row.writeMap(count: heading.name == nil ? 1 : 2)
+      if let name = heading.name { row.writePair("name", name) }
+      row.writePair("count", UInt64(counts[region]))
     }
-    regions.writePair("count", UInt64(counts[region]))
-    regionCount += 1
     locationCount += counts[region]
   }
 
-  private func closeCountry() {
+  private func closeCountry() throws(WireError) {
     guard let country else { return }
-    countries.writeMap(count: 4)
-    countries.writePair("name", country.name)
-    countries.writePair("count", UInt64(locationCount))
-    countries.writePair("country", country.code)
-    countries.writeKey("regions")
-    countries.writeArray(count: regionCount)
-    regions.withUnsafeBytes { countries.writeEncoded($0) }
-    countryCount += 1
+    try countries.append(of: answer.generation) { row in
+      row.writeMap(count: 4)
+      row.writePair("name", country.name)
+      row.writePair("count", UInt64(locationCount))
+      row.writePair("country", country.code)
+      row.writeRows("regions", regions)
+    }
     total += locationCount
     regions.removeAll()
-    (self.country, regionCount, locationCount) = (nil, 0, 0)
+    (self.country, locationCount) = (nil, 0)
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
     reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
-    try answer.writeAsOf(into: &reply)
+    try reply.writeAsOf(of: answer.sources)
     reply.writePair("total", UInt64(total))
     // "countries" comes between the two keys that end every other reply about locations.
-    try answer.writeSources(into: &reply)
-    reply.writeKey("countries")
-    reply.writeArray(count: countryCount)
-    countries.withUnsafeBytes { reply.writeEncoded($0) }
+    try reply.writeSources(answer.sources)
+    reply.writeRows("countries", countries)
     answer.writeGeneration(into: &reply, unknownHours: scan.unknownHours)
   }
 }

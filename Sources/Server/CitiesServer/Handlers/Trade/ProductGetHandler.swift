@@ -40,7 +40,6 @@ final class ProductGetWork: SlicedWork {
   private let order: TransactionOrder
   private let explains: Bool
   private let generation: ServedGeneration<ResidentTrade>
-  private let desk: TradeDesk
   private let sources: Provenance
   private var next: Int
   private var nextRow: Int
@@ -54,8 +53,7 @@ final class ProductGetWork: SlicedWork {
     _ product: ProductCode, _ index: Int, _ converter: CurrencyConverter, _ page: Page, _ params: ProductGet,
     _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
   ) {
-    (self.product, self.index, self.converter) = (product, index, converter)
-    (self.generation, self.desk) = (generation, desk)
+    (self.product, self.index, self.converter, self.generation) = (product, index, converter, generation)
     positions = generation.data.positions(ofProductAt: index)
     self.page = page.indexes(of: positions.count)
     order = TransactionOrder(params.sort)
@@ -77,7 +75,7 @@ final class ProductGetWork: SlicedWork {
     }
     var rest = unwritten ?? converter.paths[...]
     while let path = rest.popFirst() {
-      try paths.append(desk) { $0.writePath(path) }
+      try paths.append(of: generation) { $0.writePath(path) }
       unwritten = rest
       if slice.isOver(after: 1 + path.steps.count / Self.writtenPerStep) { return rest.isEmpty }
     }
@@ -107,7 +105,7 @@ final class ProductGetWork: SlicedWork {
     let row = try converter.row(sale, steps: &steps)
     let trace = explains ? trace(row) : nil
     steps += (trace?.count ?? 0) / Self.tracedPerStep
-    try rows.append(desk) { $0.writeSale(row, trace: trace) }
+    try rows.append(of: generation) { $0.writeSale(row, trace: trace) }
     return steps
   }
 
@@ -145,8 +143,7 @@ final class ProductGetWork: SlicedWork {
     reply.writeTotal(sum.total, in: converter.target)
     try reply.writeSources(sources)
     reply.writePair("rounding", converter.rounding.mode.rawValue)
-    reply.writeKey("generation")
-    reply.writeEncoded(generation.encodedName)
+    reply.writeGeneration(generation.digits)
   }
 }
 

@@ -77,7 +77,7 @@ final class ProductListWork: SlicedWork {
     let trade = generation.data
     let index = page.lowerBound + row
     let product = try trade.code(ofProductAt: index)
-    try rows.append(desk) { writer in
+    try rows.append(of: generation) { writer in
       writer.writeMap(count: 3)
       writer.writePair("sku", product.text)
       writer.writePair("count", UInt64(trade.transactionCount(ofProductAt: index)))
@@ -95,7 +95,6 @@ final class ProductListWork: SlicedWork {
     try reply.writeAsOf(of: sources)
     reply.writePair("total", UInt64(generation.data.productCount))
     try reply.writeSources(sources)
-    reply.writeKey("generation")
-    reply.writeEncoded(generation.encodedName)
+    reply.writeGeneration(generation.digits)
   }
 }

@@ -22,14 +22,13 @@ final class RateListHandler: RequestHandler {
 final class RateListWork: SlicedWork {
   private let base: CurrencyCode?
   private let generation: ServedGeneration<ResidentTrade>
-  private let desk: TradeDesk
   private let sources: Provenance
   private var rows = RowBuffer()
   private var unreachable: [CurrencyCode] = []
   private var next = 0
 
   init(_ base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk) {
-    (self.base, self.generation, self.desk) = (base, generation, desk)
+    (self.base, self.generation) = (base, generation)
     sources = desk.sources(of: generation.data)
   }
 
@@ -41,7 +40,7 @@ final class RateListWork: SlicedWork {
       if let base {
         try addWay(from: trade.currencies[next], to: base, trade.rates, steps: &steps)
       } else {
-        try rows.append(desk) { $0.writeGiven(trade.rates.rates[next]) }
+        try rows.append(of: generation) { $0.writeGiven(trade.rates.rates[next]) }
       }
       next += 1
       if slice.isOver(after: steps) { return next == end }
@@ -56,7 +55,7 @@ final class RateListWork: SlicedWork {
     steps = TradeDesk.steps(of: try rates.allowedWork(from: currency, to: base))
     // Rates that multiply to a number beyond every scale lead nowhere.
     guard let path = try? rates.path(from: currency, to: base) else { return unreachable.append(currency) }
-    try rows.append(desk) { $0.writePath(path) }
+    try rows.append(of: generation) { $0.writePath(path) }
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
@@ -65,8 +64,7 @@ final class RateListWork: SlicedWork {
     reply.writeRows("rows", rows)
     try reply.writeAsOf(of: sources)
     try reply.writeSources(sources)
-    reply.writeKey("generation")
-    reply.writeEncoded(generation.encodedName)
+    reply.writeGeneration(generation.digits)
     reply.writeKey("unreachable")
     reply.writeArray(count: unreachable.count)
     for currency in unreachable { reply.writeCurrency(currency) }
@@ -149,7 +147,6 @@ final class RateConvertWork: SlicedWork {
     reply.writePair("result", converted.result)
     try reply.writeSources(sources)
     reply.writePair("rounding", rounding.mode.rawValue)
-    reply.writeKey("generation")
-    reply.writeEncoded(generation.encodedName)
+    reply.writeGeneration(generation.digits)
   }
 }
