@@ -102,14 +102,14 @@ def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
 
 @pytest.mark.parametrize(("lat", "lon", "error", "words"), [
     ([1.0], [1.0, 2.0], ValueError, "1 latitudes and 2 longitudes"),
-    (3.0, [1.0], TypeError, "lat: a column of numbers"),
-    (["a"], [1.0], TypeError, r"lat\[0\]: a number is needed, found str"),
-    ([1.0, None], [1.0, b"2"], TypeError, r"lon\[1\]: a number is needed, found bytes"),
-    ([1.0], numpy.array(["2026-11-22"], "M8[s]"), TypeError, r"lon: .* numbers is needed, found datetime64\[s\]"),
-    ([1.0], pyarrow.array([1], pyarrow.duration("s")), TypeError, r"lon: .* found timedelta64\[s\]"),
-    (numpy.ma.masked_array([1j], mask=[False]), [1.0], TypeError, "lat: .* found complex128"),
-    (b"12345678", [1.0], TypeError, "found bytes"),
-    ([1.0], numpy.zeros((1, 1)), ValueError, "lon: one dimension is needed, found 2"),
+    (3.0, [1.0], TypeError, "lat must be a column of numbers"),
+    (["a"], [1.0], TypeError, r"lat\[0\] must be a number, not str"),
+    ([1.0, None], [1.0, b"2"], TypeError, r"lon\[1\] must be a number, not bytes"),
+    ([1.0], numpy.array(["2026-11-22"], "M8[s]"), TypeError, r"lon must be a column of numbers, not datetime64\[s\]"),
+    ([1.0], pyarrow.array([1], pyarrow.duration("s")), TypeError, r"lon must .* not timedelta64\[s\]"),
+    (numpy.ma.masked_array([1j], mask=[False]), [1.0], TypeError, "lat must .* not complex128"),
+    (b"12345678", [1.0], TypeError, "not bytes"),
+    ([1.0], numpy.zeros((1, 1)), ValueError, "lon must have one dimension, not 2"),
 ])
 def test_what_is_no_column_is_refused_before_anything_is_sent(shipped_server, lat, lon, error, words):
     with cities.connect(str(shipped_server.socket)) as client:

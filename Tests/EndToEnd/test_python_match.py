@@ -88,7 +88,7 @@ def test_names_are_asked_in_batches_that_fit_a_request(client):
     (memoryview(b"Paris"), r"names\[0\] must be str, not int"),
     (polars.Series([True]), r"names\[0\] must be str, not bool"),
     (["a"] * 70_000 + [numpy.float32(2)], r"names\[70000\] must be str, not float32"),
-    (numpy.array("Paris"), "found one str"),
+    (numpy.array("Paris"), "not one str"),
 ], ids=range(9))
 def test_only_a_missing_value_may_stand_for_a_text(client, column, words):
     with pytest.raises(TypeError, match=words):
@@ -114,7 +114,7 @@ def test_none_nan_and_na_are_missing(client, monkeypatch):
 def test_columns_of_different_lengths_and_one_text_are_refused(client):
     with pytest.raises(ValueError, match="2 names and 1 countries"):
         client.match(["a", "b"], countries=["US"])
-    with pytest.raises(TypeError, match="found one str"):
+    with pytest.raises(TypeError, match="not one str"):
         client.match("Tallinn")
     with pytest.raises(cities.ServerError, match="country"):
         client.match(["Tallinn"], country="Atlantis")

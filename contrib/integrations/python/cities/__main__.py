@@ -17,10 +17,11 @@ from decimal import Decimal
 from typing import Any
 
 from . import ProtocolError, ServerError, connect, socket_paths
+from ._private import PROGRAMS
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no type for: moments as RFC 3339 text, exact decimals as text, typed arrays as lists."""
+    """A JSON value for a type that JSON lacks: RFC 3339 text, decimal text, or a list for a typed array."""
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Decimal):
@@ -36,7 +37,7 @@ def _fail(code: str, message: str, data: dict[str, Any]) -> int:
 
 
 def _write(text: str) -> int:
-    """The exit code after a line on standard output."""
+    """Prints a line, and returns the exit code."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         # Python has no object for a standard output that is closed.
@@ -51,13 +52,14 @@ def _write(text: str) -> int:
     return 0
 
 
-_USAGE = "usage: python3 -m cities METHOD [JSON]"
+_USAGE = "usage: python3 -m cities METHOD [JSON] | COMMAND [ARGUMENT...]"
 _HELP = f"""{_USAGE}
 
 Send one request to citiesd and print the result as JSON.
 
 METHOD is a method of the protocol, such as city.find; 'introspect' lists all of them.
 JSON is an object with the parameters (default: {{}}).
+COMMAND is a command of citiesctl, such as find; the wheel with programs has it.
 
 If there is no socket, and CITIES_SOCKET names none, a private server answers from stored data.
 Exit status: 0, 1 with the error as JSON on standard error, 2 for wrong use.
@@ -66,10 +68,27 @@ Exit status: 0, 1 with the error as JSON on standard error, 2 for wrong use.
   python3 -m cities city.near '{{"place": {{"query": "tallinn"}}, "limit": 3}}'"""
 
 
+#: Methods without a dot in their name.
+_PLAIN_METHODS = ("hello", "status", "watch", "refresh", "introspect")
+_CITIESCTL = os.path.join(PROGRAMS, "citiesctl")
+
+
+def citiesctl(words: list[str] | None = None) -> int:
+    """Replaces this process with the package's `citiesctl`, by default with the same arguments."""
+    try:
+        os.execv(_CITIESCTL, ["citiesctl", *(sys.argv[1:] if words is None else words)])
+    except OSError as error:
+        print(f"cities: {_CITIESCTL}: {error.strerror}: this package has no programs; install the wheel for your"
+            " platform, or the package cities", file=sys.stderr)
+        return os.EX_UNAVAILABLE
+
+
 def main(words: list[str]) -> int:
-    """The exit code of one question."""
+    """Sends one request, and returns the exit code."""
     if words in (["--help"], ["-h"]):
         return _write(_HELP)
+    if words and words[0] not in _PLAIN_METHODS and "." not in words[0] and os.path.exists(_CITIESCTL):
+        return citiesctl(words)
     if not 1 <= len(words) <= 2:
         print(f"{_USAGE} (see --help)", file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
-"""Many rows: columns of numbers or names, in pipelined batches, through restarts of the server.
+"""Look-ups of whole columns in pipelined batches, which survive a restart of the server.
 
-Nothing here runs Python code for each row: columns become bytes, and answers are copied whole into the result.
+No Python code runs per row: columns become bytes, and answers are copied whole into the result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 
 
 class Located(NamedTuple):
-    """The city at each position, in their order: NumPy arrays if the positions were, else `array`s.
+    """The city at each position, in order, as NumPy arrays if the positions were NumPy arrays, else as `array`s.
 
     `ids` are 64-bit, 0 for no city; `metres` 32-bit, NOTHING for no city. With `rows=True`, `rows` has each city once,
     and `index` the place of each position's city in it, or NOTHING. `countries` has the code of the country that each
@@ -59,10 +59,10 @@ class Located(NamedTuple):
 
 
 class Matched(NamedTuple):
-    """The city that each name means, in their order: NumPy arrays if the names were one, else `array`s.
+    """The city that each name means, in order, as NumPy arrays if the names were one, else as `array`s.
 
-    `classes` are SURE, LIKELY, GUESS or NONE; `ids` are 0 for no city. `complete` is False if the server cut the search
-    for typing errors of a name. `rows` and `index` are those of Located.
+    `classes` are SURE, LIKELY, GUESS or NONE; `ids` are 0 for no city. `complete` is False if the server stopped a
+    search for typing errors early. `rows` and `index` are those of Located.
     """
 
     ids: Any
@@ -88,12 +88,12 @@ class Floats:
     def __init__(self, name: str, values: Any):
         values = _as_numpy(values)
         if getattr(getattr(values, "dtype", None), "kind", "") in _NO_NUMBERS:
-            raise TypeError(f"{name}: a column of numbers is needed, found {values.dtype}")
+            raise TypeError(f"{name} must be a column of numbers, not {values.dtype}")
         if hasattr(values, "filled"):  # a masked array of NumPy's, whose buffer has what the mask hides
             values = values.astype("float64").filled(float("nan"))
         self.is_numpy = _is_numpy(values)
         if isinstance(values, (str, bytes, bytearray)):
-            raise TypeError(f"{name}: a column of numbers is needed, found {type(values).__name__}")
+            raise TypeError(f"{name} must be a column of numbers, not {type(values).__name__}")
         try:
             view = memoryview(values)
         except (TypeError, ValueError, BufferError):
@@ -101,7 +101,7 @@ class Floats:
         if view is None or view.format not in ("d", "f", "<d", "<f"):
             view = memoryview(self._converted(name, values, view))
         if view.ndim != 1:
-            raise ValueError(f"{name}: one dimension is needed, found {view.ndim}")
+            raise ValueError(f"{name} must have one dimension, not {view.ndim}")
         self._view, self._code = view, (view.format or "").lstrip("<")
 
     @staticmethod
@@ -111,7 +111,7 @@ class Floats:
         try:
             rows = list(values) if view is None else view.tolist()
         except (TypeError, NotImplementedError) as error:
-            raise TypeError(f"{name}: a column of numbers is needed: {error}") from error
+            raise TypeError(f"{name} must be a column of numbers: {error}") from error
         try:
             return array("d", rows)
         except TypeError:
@@ -140,7 +140,7 @@ class Texts:
                 values = getattr(values, convert)()
                 break
         if isinstance(values, (str, bytes)):
-            raise TypeError(f"{name}: a column of texts is needed, found one {type(values).__name__}")
+            raise TypeError(f"{name} must be a column of str, not one {type(values).__name__}")
         self._values: list[str] = values if isinstance(values, list) else list(values)
         if not set(map(type, self._values)) <= {str}:
             self._values = [_text(name, row, value) for row, value in enumerate(self._values)]
@@ -181,7 +181,7 @@ def _number(column: str, row: int, value: Any) -> float:
     try:
         return array("d", [float("nan") if _is_none(value) else value])[0]
     except TypeError as error:
-        raise TypeError(f"{column}[{row}]: a number is needed, found {type(value).__name__}") from error
+        raise TypeError(f"{column}[{row}] must be a number, not {type(value).__name__}") from error
 
 
 def _as_numpy(values: Any) -> Any:
@@ -241,7 +241,7 @@ class Answers:
         self.complete = True
 
     def add(self, batch: Batch, result: Any) -> None:
-        """Takes the answer to the next batch; GenerationChanged if it is of other data."""
+        """Adds the answer to the next batch; GenerationChanged if it is from other data."""
         generation = result.get("generation") if isinstance(result, dict) else None
         if not isinstance(generation, str):
             raise ProtocolError("an answer without a generation")
@@ -297,17 +297,17 @@ class Answers:
 
 
 class Again(Exception):
-    """The answer is expected from another connection, later."""
+    """Send the request again over another connection."""
 
 
 class BulkConnection(Connection):
-    """A connection that asks many requests, and goes on where the server was restarted."""
+    """A connection for bulk requests that resumes after a server restart."""
 
     def ask_all(self, batches: Iterable[Batch], answers: Answers, patience: float) -> None:
         """Sends batches, at most WINDOW ahead of the answers, which are added in order.
 
-        A server that went away is looked for until `patience` seconds have passed without an answer; what it had not
-        answered is sent again. Raises Incomplete after that, GenerationChanged, ServerError, or ProtocolError.
+        If the server goes away, it reconnects for up to `patience` seconds and sends the unanswered batches again.
+        Raises Incomplete after that, GenerationChanged, ServerError, or ProtocolError.
         """
         unsent, pending = iter(batches), deque[Batch]()
         progress, pause = time.monotonic(), _FIRST_PAUSE
@@ -337,7 +337,7 @@ class BulkConnection(Connection):
 
 
 def _failure(error: dict[str, Any]) -> Exception:
-    """What an error reply means for bulk work: some are over in a moment, others are for the caller."""
+    """Decides whether an error is worth another try or is raised."""
     failure = ServerError.of(error)
     passes = error["code"] == "busy" or (error["code"] == "unavailable" and failure.data.get("running", True))
     if not passes:

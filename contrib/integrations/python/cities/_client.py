@@ -56,10 +56,10 @@ class Client(BulkConnection):
     # --- Any message ---
 
     def call(self, method: str, **params: Any) -> Any:
-        """Asks once and returns the result; raises ServerError.
+        """Sends one request and returns its result; raises ServerError.
 
-        All methods are idempotent, so a connection that broke because the server was restarted is opened again, and
-        the request repeated.
+        All methods are idempotent, so if the connection breaks, the client reconnects once and
+        repeats the request.
         """
         (outcome,) = self.pipeline([(method, params)])
         if isinstance(outcome, ServerError):
@@ -67,14 +67,14 @@ class Client(BulkConnection):
         return outcome
 
     def _given(self, method: str, **params: Any) -> Any:
-        """Asks with the parameters that are not None."""
+        """Sends a request with the parameters that are not None."""
         return self.call(method, **{k.rstrip("_"): v for k, v in params.items() if v is not None})
 
     def pipeline(self, requests: Sequence[tuple[str, dict[str, Any]]]) -> list[Any]:
         """Sends all requests without waiting for answers; returns a result, or a ServerError, for each, in their order.
 
-        It reads while it writes, so that requests and answers may be of any number and size. A connection that broke is
-        opened once more, as in `call`.
+        It reads while it writes, so requests and answers may have any number and size. It reconnects once, as
+        `call` does.
         """
         frames = [Request(*self._frame(method, params)) for method, params in requests]
         unsent, pending, outcomes = iter(frames), deque[Request](), list[Any]()
@@ -94,12 +94,12 @@ class Client(BulkConnection):
         self, lat: Any, lon: Any, *, rule: str | None = None, rows: bool = False, generation: str | None = None,
         patience: float = PATIENCE,
     ) -> Located:
-        """The city at each of many positions, in degrees north and east.
+        """Finds the city at each position, in degrees north and east.
 
         `lat` and `lon` are columns of equal length: arrays of NumPy, columns of Arrow, Polars or pandas, `array`s,
         memoryviews, lists. The answers are NumPy arrays unless the columns were lists or other buffers. A missing
-        value, or a position out of range, has the id 0 and NOTHING metres. `rule` is "nearest" or "place"; with `rows`,
-        the cities come too, each once.
+        value, or a position out of range, has the id 0 and NOTHING metres. `rule` is "nearest" or "place"; `rows`
+        also returns the distinct cities.
 
         The call resumes after a server restart. All answers are from one generation: `generation` if it is given,
         otherwise that of the first answer. GenerationChanged and Incomplete have the answers so far; ServerError and
@@ -125,11 +125,12 @@ class Client(BulkConnection):
         regions: Any = None, typos: bool | None = None, rows: bool = False, with_: Sequence[str] | None = None,
         generation: str | None = None, patience: float = PATIENCE,
     ) -> Matched:
-        """The city that each of many names means, and how sure that is: SURE, LIKELY, GUESS or NONE.
+        """Finds the city that each name means, and how sure that is: SURE, LIKELY, GUESS or NONE.
 
-        `names` is a list of texts, or such a column of NumPy, Arrow, Polars or pandas; a missing name matches nothing.
+        `names` is a list of str, or a column of strings from NumPy, Arrow, Polars or pandas; a missing name matches
+        nothing.
         `country` and `region` apply to all names. The columns `countries` and `regions` have one value per name;
-        an empty value means no restriction. Without `typos`, names with typing errors match nothing. The rest is as in
+        an empty value means no restriction. Without `typos`, names with typing errors match nothing. Otherwise like
         `locate`.
         """
         columns = {"names": Texts("names", names)}
@@ -155,7 +156,7 @@ class Client(BulkConnection):
         return cast(Matched, answers.result())
 
     def generation(self, subject: str = "cities") -> str | None:
-        """The generation of a subject's data now; None where there is none."""
+        """The current generation of a subject; None if it has no data."""
         return self.hello()["generations"].get(subject)
 
     # --- The server and its feeds ---
@@ -173,10 +174,10 @@ class Client(BulkConnection):
         return cast("t.IntrospectResult", self._given("introspect"))
 
     def watch(self, *subjects: str) -> Iterator[dict[str, Any]]:
-        """The state first, as an event named `state`, then every event as it comes; ends with the connection.
+        """Yields the state as an event named `state`, then each event as it comes; ends with the connection.
 
-        The events have a connection of their own, which is closed with the iterator: the client may be used meanwhile.
-        The data of a private server never changes, so there is nothing to watch: ServerError with the code
+        The events have a connection of their own, which is closed with the iterator: the client can be used meanwhile.
+        A private server's data never changes, so watching it raises ServerError with the code
         `unavailable`.
         """
         if self.is_private:
@@ -196,13 +197,13 @@ class Client(BulkConnection):
             stream.close()
 
     def refresh(self, feeds: Sequence[str] | None = None, *, force: bool | None = None) -> t.FeedOutcomes:
-        """Brings feeds up to date, all without names. It takes up to 20 s: connect with a `timeout` above that."""
+        """Refreshes feeds, by default all of them. It takes up to 20 s: connect with a longer `timeout`."""
         return cast("t.FeedOutcomes", self._given("refresh", feeds=feeds, force=force))
 
     def feed_refresh(
         self, feeds: Sequence[str] | None = None, *, force: bool | None = None, known: bool | None = None
     ) -> t.FeedOutcomes:
-        """What `citiesd` asks `citiesd-sync`, on the latter's socket."""
+        """The request that `citiesd` sends to `citiesd-sync`, on the socket of the latter."""
         return cast("t.FeedOutcomes", self._given("feed.refresh", feeds=feeds, force=force, known=known))
 
     def feed_status(self) -> t.FeedStatusResult:
@@ -222,7 +223,7 @@ class Client(BulkConnection):
             limit=limit, generation=generation, provenance=provenance))
 
     def search(self, prefix: str, page: int = 1_000, **params: Any) -> Iterator[t.City]:
-        """All cities whose title begins with `prefix`, page by page."""
+        """Yields all cities whose title starts with `prefix`, page by page."""
         return self._pages("city.search", page, prefix=prefix, **params)
 
     def city_find(
@@ -246,7 +247,7 @@ class Client(BulkConnection):
         self, place: Place, *, rule: str | None = None, with_: Sequence[str] | None = None, limit: int | None = None,
         radius: float | None = None, provenance: bool | None = None,
     ) -> t.CityNearResult:
-        """The cities nearest to a place, or with the rule "place" those that people mean by it first."""
+        """The cities nearest to a place; with the rule "place", the one that people would name comes first."""
         return cast("t.CityNearResult", self._given(
             "city.near", place=_place(place), rule=rule, with_=with_, limit=limit, radius=radius,
             provenance=provenance))
@@ -285,7 +286,7 @@ class Client(BulkConnection):
     def city_time(
         self, places: Sequence[Place], *, at: str | None = None, provenance: bool | None = None
     ) -> t.CityTimeResult:
-        """The local time of places, now or at a moment, and when their clocks are changed next."""
+        """The local time of places, now or at a moment, and their next clock changes."""
         return cast("t.CityTimeResult", self._given(
             "city.time", places=[_place(place) for place in places], at=at, provenance=provenance))
 
@@ -307,12 +308,12 @@ class Client(BulkConnection):
         self, query: str, *, filter: t.BankConditions | None = None, offset: int | None = None,
         limit: int | None = None, generation: str | None = None,
     ) -> t.BankPage:
-        """A page of the locations whose name and address hold all words."""
+        """A page of the locations whose name and address contain all words."""
         return cast("t.BankPage", self._given(
             "bank.search", query=query, filter=filter, offset=offset, limit=limit, generation=generation))
 
     def locations(self, words: str = "", page: int = 1_000, **params: Any) -> Iterator[t.BankEntry]:
-        """All locations of banks whose name and address hold `words`, page by page."""
+        """Yields all locations of banks whose name and address contain `words`, page by page."""
         return self._pages("bank.search", page, query=words, **params)
 
     def bank_get(self, id: str, *, at: str | None = None) -> t.BankGetResult:
@@ -354,7 +355,7 @@ class Client(BulkConnection):
     def rate_convert(
         self, amount: Decimal | int | str, from_: str, to: str, *, rounding: str | None = None
     ) -> t.RateConvertResult:
-        """An exact amount in another currency. A float is refused: it is not the amount that was written."""
+        """An exact amount in another currency. Floats are refused, because they are not exact."""
         if isinstance(amount, float):
             raise TypeError(f"amount: use a Decimal or a text, not the float {amount!r}")
         return cast("t.RateConvertResult", self._given(
@@ -365,8 +366,8 @@ class Client(BulkConnection):
     def _pages(self, method: str, page: int, **params: Any) -> Iterator[Any]:
         """All rows of a method that sends pages.
 
-        Pages belong to one generation of the data; where that changes in between, `stale-generation` is raised by the
-        next page, and the caller starts over.
+        All pages are of one generation. If the data changes, the next page raises `stale-generation`, and the caller
+        starts over.
         """
         offset, generation = 0, dict[str, str]()
         while True:

@@ -1,4 +1,4 @@
-"""Connections to a server: frames out and in over a Unix socket, many requests at a time, each wait with a limit."""
+"""Connections to a server over a Unix socket: pipelined frames, and a time limit for each wait."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Stream:
         return ready[0][1] if ready else 0
 
     def _send(self, output: memoryview) -> memoryview:
-        """Sends as much as there is room for; the rest."""
+        """Sends what fits, and returns the rest."""
         try:
             return output[self._socket.send(output, socket.MSG_NOSIGNAL) :]
         except BlockingIOError:
@@ -217,7 +217,7 @@ class Connection:
             raise OSError(errno.EBADF, "the client is closed")
 
     def _take(self) -> Stream:
-        """The stream, if it is of use, else another; the caller gives it back or closes it."""
+        """The idle stream if it is usable, else a new one; the caller returns or closes it."""
         self._check_open()
         while self._idle:
             try:
@@ -245,7 +245,7 @@ class Connection:
                 return
 
     def _frame(self, method: str, params: dict[str, Any]) -> tuple[int, bytes]:
-        """A request with the next id; ValueError if it is too large for a server."""
+        """A request with the next id; ValueError if it exceeds the limit of servers."""
         self._id += 1
         number = self._id
         return number, framed(number, method, params)

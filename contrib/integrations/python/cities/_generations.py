@@ -1,4 +1,4 @@
-"""Answers of one generation: what bulk work raises rather than mixing two, and the check across nodes."""
+"""Errors that bulk work raises instead of mixing two generations, and the check across nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Incomplete(Exception):
 
 
 class GenerationChanged(Incomplete):
-    """The server has other data than at the first row, or than was expected.
+    """The server's data is not that of the first row, or not the expected one.
 
     `result` holds the answers of the first `done` rows, all from the generation `before`; nothing of `after` is in
     them. Ask again from the first row for answers from one generation.
@@ -38,7 +38,7 @@ class GenerationsDiffer(Exception):
 
 
 def same_generation(generations: Mapping[Any, str | None]) -> str:
-    """The one generation of all nodes; raises GenerationsDiffer if there are several, or a node has no data.
+    """The generation that all nodes have; raises GenerationsDiffer if they differ or a node has no data.
 
     `generations` maps the name of each node to what `Client.generation()` returned there. Pass the result to `locate`
     and `match` on every node: a node whose data changes later then refuses, too.

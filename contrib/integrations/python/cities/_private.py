@@ -20,12 +20,16 @@ _WRONG_USE = 2
 _LONGEST_MESSAGE = 2_000
 
 
+#: Programs of this package, which a platform wheel has.
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "bin")
+
+
 def server_program(path: str) -> str:
-    """The program `citiesd`: beside the Python that runs, else the first in PATH.
+    """The program `citiesd`: that of this package, else that beside the running Python, else the first in PATH.
 
     FileNotFoundError names what to install, and `path`, the socket that does not exist either.
     """
-    folders = [os.path.dirname(sys.executable or ""), *os.get_exec_path()]
+    folders = [PROGRAMS, os.path.dirname(sys.executable or ""), *os.get_exec_path()]
     found = shutil.which(SERVER, path=os.pathsep.join(folder for folder in folders if os.path.isabs(folder)))
     if not found:
         raise FileNotFoundError(
@@ -39,7 +43,8 @@ class PrivateServer:
 
     The other socket is its standard input. It inherits nothing else, and Ctrl-C does not reach it. It exits at the end
     of input, however this process ends. `end` waits for it, so that no zombie is left; the garbage collector and the
-    exit of the interpreter do the same. A forked child closes its copies, or the server would outlive the parent.
+    exit of the interpreter do the same. A forked child closes its copies, so that the server does not
+    outlive the parent.
     """
 
     def __init__(self, program: str):
@@ -63,7 +68,7 @@ class PrivateServer:
         self._end()
 
     def failure(self) -> str:
-        """Why the program has exited before its first answer; it is ended."""
+        """Says why the program exited before its first answer, and ends it."""
         self.socket.close()
         message = ""
         status = _exit_status(self._process)

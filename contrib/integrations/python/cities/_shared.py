@@ -1,11 +1,13 @@
-"""Bulk work as functions, over one connection per thread, which stays open: engines call them once per batch."""
+"""Functions over one connection per thread, which stays open: for a notebook, and for engines once per batch."""
 
 from __future__ import annotations
 
+import html
 import os
 import threading
-from typing import Any
+from typing import Any, List
 
+from . import types as t
 from ._bulk import Located, Matched
 from ._client import Client, connect
 from ._wire import socket_paths
@@ -23,6 +25,33 @@ def _client() -> Client:
         _threads.client, _threads.key = connect(), key
     client: Client = _threads.client
     return client
+
+
+class Found(List[t.FoundCity]):
+    """The rows of `find`, best first; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in ("city", "country", "region", "population", "lat", "lon", "id"))
+        rows = "".join(f"<tr>{self._cells(row['city'])}</tr>" for row in self)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+    @staticmethod
+    def _cells(city: t.City) -> str:
+        population = f"{city['population']:,}" if "population" in city else ""
+        values = (
+            city["name"], city["country"], city.get("region", ""), population, city["lat"], city["lon"], city["id"])
+        return "".join(f"<td>{html.escape(str(value))}</td>" for value in values)
+
+
+def find(query: str, **options: Any) -> Found:
+    """The cities that people may mean by a name in any language: the rows of `Client.city_find`, best first.
+
+        >>> cities.find("munchen")[0]["city"]["name"]
+        'Munich'
+
+    Options are those of `Client.city_find`: near, limit, typos, region, country.
+    """
+    return Found(_client().city_find(query, **options)["rows"])
 
 
 def locate(lat: Any, lon: Any, **options: Any) -> Located:

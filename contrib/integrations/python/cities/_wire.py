@@ -1,4 +1,4 @@
-"""What Protocol/README.md says, in Python: the sockets of servers, errors, and what is in a frame."""
+"""The protocol in Python: sockets of servers, errors and frames (Protocol/README.md)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ConnectionEnded(ProtocolError):
 
 
 def socket_paths() -> list[str]:
-    """Where a server may listen, first choice first. CITIES_SOCKET is the only candidate where it is set."""
+    """The paths where a server may listen, in order of preference; CITIES_SOCKET alone if it is set."""
     named = os.environ.get("CITIES_SOCKET")
     if named:
         return [named]
@@ -57,13 +57,13 @@ def socket_paths() -> list[str]:
 
 
 def existing_socket() -> str | None:
-    """The first socket that exists; None if there is none, and CITIES_SOCKET names none."""
+    """The first socket that exists; None if there is none and CITIES_SOCKET is not set."""
     named = os.environ.get("CITIES_SOCKET")
     return named or next((path for path in socket_paths() if os.path.exists(path)), None)
 
 
 def from_typed_array(*hook_arguments: Any) -> Any:
-    """A typed array as an `array` of numbers; other unknown tags stay what they are.
+    """A typed array as an `array`; other unknown tags are left as they are.
 
     cbor2 5 calls the hook with the decoder and the tag, cbor2 6 with the tag and a flag.
     """
