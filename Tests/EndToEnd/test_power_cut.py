@@ -12,20 +12,29 @@ import harness
 import pytest
 import stored
 from chain import FEEDS, finder, variable
-from harness import ROOT
+from tracing import Action, Tracer
 
 # A feed of each subject.
 CUT = [pytest.param("swedbank-ee", marks=pytest.mark.slow), "rates"]
 KILLED = 128 + signal.SIGKILL
 
 
+# The calls that open, change, name and close files.
+ON_FILES = {
+    "open", "openat", "write", "fsync", "fdatasync", "ftruncate", "close", "flock", "rename", "renameat", "renameat2",
+    "unlink", "unlinkat", "mkdir", "mkdirat", "chown", "fchown", "linkat"}
+
+
 @pytest.fixture(scope="module")
-def powercut(tmp_path_factory):
-    """The tracer, compiled."""
-    program = tmp_path_factory.mktemp("powercut") / "powercut"
-    subprocess.run(
-        ["gcc", "-O1", "-Wall", "-Werror", "-o", program, ROOT / "Tests/EndToEnd/powercut.c"], check=True)
-    return program
+def tracer(tmp_path_factory):
+    return Tracer(tmp_path_factory.mktemp("tracer"))
+
+
+def of_stores(calls):
+    """The calls on files from the first file that is made exclusively (a temporary file) on."""
+    on_files = [call for call in calls if call.name in ON_FILES]
+    first = next(n for n, call in enumerate(on_files) if call.name == "openat" and call.arguments[2] & os.O_EXCL)
+    return on_files[first:]
 
 
 class Store:
@@ -68,28 +77,29 @@ class Store:
 
 
 @pytest.mark.parametrize("feed", CUT)
-def test_a_kill_before_every_call_of_a_store_leaves_old_or_new_data(tmp_path, powercut, feed):
+def test_a_kill_before_every_call_of_a_store_leaves_old_or_new_data(tmp_path, tracer, feed):
     store = Store(tmp_path, feed)
 
-    def cut(number):
-        """Stores with a kill before a call; the calls up to there."""
-        state, report = store.copy(f"cut-{number}"), tmp_path / "report"
+    def cut(name, action):
+        """Stores with a kill before a call; the state folder and the status."""
+        state = store.copy(name)
         done = subprocess.run(
-            [powercut, str(number), report, harness.BIN / "citiesd-sync", "run", feed], capture_output=True, text=True,
-            env=harness.environment(**store.variables(state)), timeout=60, check=False)
-        assert done.returncode == (KILLED if number else 0), done.stderr
-        return state, report.read_text().split()
+            [*tracer.prefix("citiesd-sync", action), harness.BIN / "citiesd-sync", "run", feed], capture_output=True,
+            text=True, env=harness.environment(**store.variables(state)), timeout=60, check=False)
+        return state, done.returncode
 
-    state, calls = cut(0)
-    assert store.contents(state) == store.sound[1]
+    state, status = cut("whole", Action())
+    assert (status, store.contents(state)) == (0, store.sound[1])
+    calls = of_stores(tracer.calls())
+    names = [call.name for call in calls]
     # Stored copy, resident file and report: each made beside, flushed, renamed, its folder flushed.
-    assert (calls.count("renameat"), calls.count("fsync")) == (3, 6), calls
-    assert 25 <= len(calls) <= 200, f"{len(calls)} calls: {calls}"
+    assert (names.count("renameat"), names.count("fsync")) == (3, 6), names
+    assert 25 <= len(calls) <= 200, f"{len(calls)} calls: {names}"
     print(f"{feed}: killed before each of {len(calls)} calls")
-    for number in range(1, len(calls) + 1):
-        state, before = cut(number)
-        assert len(before) == number, "another number of calls"
-        store.check(state, f"a kill before call {number}, {before[-1]}")
+    for number, call in enumerate(calls, 1):
+        state, status = cut(f"cut-{number}", Action("kill", call.site, call.nth))
+        assert (status, tracer.has_acted()) == (KILLED, True), f"call {number}, {call.name}, was not reached"
+        store.check(state, f"a kill before call {number}, {call.name}")
         shutil.rmtree(state)
 
 
