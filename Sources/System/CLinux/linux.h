@@ -124,7 +124,11 @@ static inline int linux_bind(int descriptor, const char *path) {
 static inline int linux_connect(int descriptor, const char *path) {
   struct sockaddr_un address;
   int result = linux_address(path, &address);
-  return result < 0 ? result : (int)linux_result(connect(descriptor, (struct sockaddr *)&address, sizeof address));
+  if (result < 0) return result;
+  // A process that is stopped and continued while it waits in the queue is not connected yet (signal(7)).
+  do result = (int)linux_result(connect(descriptor, (struct sockaddr *)&address, sizeof address));
+  while (result == -EINTR);
+  return result;
 }
 static inline int linux_listen(int descriptor, int backlog) { return (int)linux_result(listen(descriptor, backlog)); }
 static inline int linux_stop_receiving(int descriptor) { return (int)linux_result(shutdown(descriptor, SHUT_RD)); }
