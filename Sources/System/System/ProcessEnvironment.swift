@@ -42,7 +42,20 @@ package enum ProcessEnvironment {
   }
 
   /// The path of the running program, links resolved; `nil` where `/proc` is not mounted.
-  package static var program: String? { resolvedPath("/proc/self/exe") }
+  package static var program: String? { programPath(of: "/proc/self/exe") }
+
+  /// The path of the program that `link` of proc_pid_exe(5) leads to.
+  ///
+  /// The kernel has resolved its links; where one of the folders may not be searched, or the program was removed, this
+  /// is all there is.
+  package static func programPath(of link: String) -> String? { resolvedPath(link) ?? linkTarget(of: link) }
+}
+
+/// The target of a symbolic link, as it is written (readlink(2)); `nil` for anything else.
+package func linkTarget(of link: String) -> String? {
+  var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let count = readlink(link, &target, target.count)
+  return count < 0 ? nil : String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 /// The absolute path that `path` leads to, links resolved (realpath(3)); `nil` if there is no such file.

@@ -147,7 +147,7 @@ enum SocketFolder {
       links += 1
       guard status.st_uid == 0 else { throw refusal("the link \(next) belongs to user \(status.st_uid)") }
       guard links <= maximumLinks else { throw failure(ELOOP) }
-      guard let target = target(of: next) else { throw failure(errno) }
+      guard let target = linkTarget(of: next) else { throw failure(errno) }
       rest += components(target)
       if target.hasPrefix("/") { folder = "/" }
     }
@@ -180,12 +180,6 @@ enum SocketFolder {
   private static func status(of path: String) -> stat? {
     var status = stat()
     return lstat(path, &status) == 0 ? status : nil
-  }
-
-  private static func target(of link: String) -> String? {
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link, &target, target.count)
-    return count < 0 ? nil : String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
 

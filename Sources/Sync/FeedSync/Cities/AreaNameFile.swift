@@ -36,7 +36,11 @@ package final class AreaNameFile: Sendable {
   /// The file that is installed with the program, if there is one: `../share/cities/names.json.gz`, as the program
   /// lies, else below /usr/local and /usr.
   package static func installed(program: String = "/proc/self/exe") -> AreaNameFile {
-    AreaNameFile(path: InstalledFiles.places(of: installedName, program: program).first { access($0, F_OK) == 0 })
+    // One that is there and may not be read is an error, and not an index without names.
+    AreaNameFile(
+      path: InstalledFiles.places(of: installedName, program: program).first {
+        access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR
+      })
   }
 
   /// What an index depends on: nothing without a file, else the length and the digest of its bytes.

@@ -72,7 +72,7 @@ enum InstalledFiles {
   /// The places where `name`, a path below a prefix, may be: `../` of the program, then the usual prefixes.
   static func places(of name: String, program: String = "/proc/self/exe") -> [String] {
     var places = ["/usr/local/\(name)", "/usr/\(name)"]
-    guard let resolved = resolvedPath(program) else { return places }
+    guard let resolved = ProcessEnvironment.programPath(of: program) else { return places }
     // The folder above the program's own.
     let prefix = resolved.split(separator: "/").dropLast(2).joined(separator: "/")
     let beside = "/\(prefix)/\(name)"
