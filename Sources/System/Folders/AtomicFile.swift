@@ -150,7 +150,10 @@ extension AtomicFile {
         }
         let file = Descriptor(taking: number)
         // A sweeper may come between the opening and the lock: then the name is gone, and another one is made.
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0, file.isLinked else { continue }
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0, file.isLinked else {
+          unsafe unlinkat(directory.number, name, 0)
+          continue
+        }
         (self.name, self.path, self.file) = (name, "\(folder)/\(name)", file)
         return
       }
