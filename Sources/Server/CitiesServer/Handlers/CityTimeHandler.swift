@@ -174,7 +174,7 @@ final class ZoneCache {
   private static let capacity = 64
 
   private let folder: ZoneFolder
-  private var rules: [String: ZoneRules?] = [:]
+  private var rules: [String: ZoneRules] = [:]
   private var serial: UInt64 = 0
 
   init(_ folder: ZoneFolder) { self.folder = folder }
@@ -186,8 +186,8 @@ final class ZoneCache {
     if self.serial != serial || rules.count >= Self.capacity { rules.removeAll(keepingCapacity: true) }
     self.serial = serial
     if let known = rules[name] { return known }
-    let read = try? folder.rules(for: name)
-    rules[name] = .some(read)
-    return read
+    // One that could not be read may be readable for the next request.
+    rules[name] = try? folder.rules(for: name)
+    return rules[name]
   }
 }

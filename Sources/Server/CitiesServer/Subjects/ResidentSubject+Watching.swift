@@ -77,6 +77,15 @@ extension ResidentSubject {
     }
   }
 
+  /// Opens a file again later that a failed call has kept from being read: without descriptors, for example, which says
+  /// nothing about the file.
+  func tryAgain(_ path: String) {
+    loop.schedule(after: quietPause) { [unowned self] in
+      refused[path] = nil
+      check {}
+    }
+  }
+
   // MARK: Leases
 
   /// Answers from the current file, which was opened on another thread, without checks if it is leased.

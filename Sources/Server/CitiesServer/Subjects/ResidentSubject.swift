@@ -220,8 +220,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       let data = try Data.open(path, verify)
       if let damage = data.file.damage { throw data.file.error(damage) }
       // Zeros may have been read in the place of what is gone by now.
-      guard !data.file.hasFaulted else { throw data.file.error(.contents("it was shortened while it was read")) }
-      return data.file.isSettled ? .sound(data) : .changing
+      return data.file.isSettled && !data.file.hasFaulted ? .sound(data) : .changing
     } catch {
       return error.isTransient ? .changing : .refused(error)
     }
@@ -250,6 +249,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   private func refuse(_ error: ResidentError, _ candidate: Candidate) {
     refused[candidate.path] = candidate.identity
+    if case .system = error.fault { tryAgain(candidate.path) }
+    guard problem != error.description else { return }
     problem = error.description
     log.warning(
       "refused a file\(current == nil ? "" : "; the previous one stays in use"): \(error)",

@@ -53,6 +53,8 @@ final class FeedReports {
       last = try ResidentFeeds.read(path)
       onChange(last)
     } catch {
+      // A call that failed says nothing about the file: the next check reads it again.
+      if case .system = error.fault { identity = nil }
       log.warning(
         "the report on feeds cannot be read; the previous one stays in use: \(error)",
         metadata: .event(.dataRefused, error: error.description))
