@@ -54,8 +54,12 @@ extension FramedService {
       throw ServiceError("standard input is not a connected Unix socket: citiesctl starts a private server", .usage)
     }
     lifecycle.isPrivate = true
-    guard admit(descriptor, peer) != nil else { throw ServiceError("the connection cannot be served", .io) }
-    do { try loop.run() } catch { throw ServiceError(error) }
+    do throws(SystemError) {
+      try admit(descriptor, peer)
+      try loop.run()
+    } catch {
+      throw ServiceError(error)
+    }
   }
 
   /// Leaves: answers everything received, then lets ``run(on:signals:)`` return.

@@ -120,22 +120,21 @@ package final class FramedService: ConnectionOwner {
 
   /// Serves the client at `descriptor`.
   ///
-  /// - Returns: the account to charge for it; nil if the loop cannot take it.
-  func admit(_ descriptor: Int32, _ peer: Peer) -> ClientTurns.Account? {
+  /// - Throws: if the loop cannot take it, which was logged; the descriptor is closed then.
+  func admit(_ descriptor: Int32, _ peer: Peer) throws(SystemError) {
     let account = table.open(peer, in: loop.clients)
     let connection = Connection(descriptor, account, peer, answerer, in: loop, of: self)
-    do {
+    do throws(SystemError) {
       try connection.open()
     } catch {
       report(.dropped, peer, "\(error)")
       Glibc.close(descriptor)
       table.closeIfEmpty(account, in: loop.clients)
-      return nil
+      throw error
     }
     answerer.counts.accepted += 1
     table.insert(connection)
     connectionCame(connection)
-    return account.turns
   }
 
   func didClose(_ connection: Connection) {

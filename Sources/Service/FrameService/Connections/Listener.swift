@@ -29,7 +29,12 @@ final class Listener: EventSource {
   /// Takes connections from now on.
   func resume() {
     guard registration == nil else { return }
-    registration = try? service.loop.add(self, socket.descriptor, interest: linux_readable)
+    do throws(SystemError) {
+      registration = try service.loop.add(self, socket.descriptor, interest: linux_readable)
+    } catch {
+      service.warnOfLimit("no new connections for now: \(error)")
+      service.listenerPaused()
+    }
   }
 
   /// Takes none until ``resume()``; they wait in the kernel.
@@ -89,7 +94,7 @@ final class Listener: EventSource {
     if let reason = service.reasonToRefuse(peer) {
       refuse(descriptor, reason)
     } else {
-      _ = service.admit(descriptor, peer)
+      try? service.admit(descriptor, peer)
     }
     return charge(peer, since: start)
   }

@@ -98,8 +98,13 @@ package final class FramedPeer: EventSource {
       close(descriptor)
       throw SystemError("connect", path, result: result)
     }
+    do throws(SystemError) {
+      registration = try loop.add(self, descriptor, interest: linux_readable)
+    } catch {
+      close(descriptor)
+      throw error
+    }
     self.descriptor = descriptor
-    registration = try loop.add(self, descriptor, interest: linux_readable)
   }
 
   package func ready(_ events: UInt32) {
