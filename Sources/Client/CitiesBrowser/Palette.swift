@@ -15,6 +15,7 @@ struct Palette {
   /// The colours in use, by their numbers in the palette that all terminals have.
   private enum Colour: Int16, CaseIterable {
     case red = 1
+    case green = 2
     case blue = 4
     case cyan = 6
 
@@ -32,6 +33,8 @@ struct Palette {
       case .heading: (screen_bold, .cyan)
       case .problem, .mark: (screen_bold, .red)
       case .coast: (0, .blue)
+      case .land: (screen_dim, .green)
+      case .brightLand: (0, .green)
       }
     // Dim or coloured text in reverse is hard to read on a light or on a dark ground: a selection keeps boldness and
     // underlines alone.

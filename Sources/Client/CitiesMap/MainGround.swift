@@ -3,10 +3,10 @@ package import CitiesProtocol
 /// The places that a map of a country must show: without islands and exclaves that are far away and have few
 /// inhabitants.
 ///
-/// With them, the map of the United States would be one of the Pacific.
+/// With them, the map of the United States would be one of the Pacific, and half that of Japan would be China.
 package struct MainGround {
   /// Metres from which a group of places is far away from every other place.
-  static let farAway = 1_000_000.0
+  static let farAway = 300_000.0
   /// A group that is far away is shown if at least one in this many inhabitants lives there.
   static let shownShare = 50.0
 

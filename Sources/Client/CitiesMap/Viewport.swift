@@ -10,6 +10,9 @@ internal import Glibc
 ///     view.cell(of: Position(lat: 59.437, lon: 24.754))     // the cell in the middle
 ///     view = view.zoomed(by: 0.5).panned(columns: 10, rows: 0)
 ///
+/// A view that reaches far to north and south has a standard parallel that lies between its middle and its edge, so that
+/// the world is not wider than it looks on other maps.
+///
 /// A viewport is always possible: the longitude of its centre is wrapped at the date line, no pole leaves the picture
 /// towards its middle, and it shows at most the whole world, once.
 package struct Viewport: Equatable, Sendable {
@@ -19,6 +22,12 @@ package struct Viewport: Equatable, Sendable {
   package static let usualWidth = 400_000.0
   /// The least ground that the width covers where several places are fitted in, in metres: neighbours in a street.
   package static let leastFittingWidth = 2_000.0
+  /// The latitudes that the world is shown with: without Antarctica, where nobody has a city.
+  static let inhabited = -58.0...84.0
+  /// The middle of the world, by which neither Chukotka nor another land is cut at the edges.
+  private static let middle = Position(lat: 13, lon: 11)
+  /// Degrees from the world's middle to its edge, and the standard parallel of a view that reaches so far.
+  private static let (reach, worldParallel) = (71.0, 45.0)
 
   /// The position in the middle.
   package let centre: Position
@@ -33,14 +42,15 @@ package struct Viewport: Equatable, Sendable {
   ///
   /// Invalid numbers, such as NaN, mean the whole world around (0, 0).
   package init(centre: Position, metresPerDot: Double, size: MapSize) {
-    let widest = max(360 / Double(size.dotColumns), 180 / Double(size.dotRows)) * Globe.metresPerDegree
+    let around = 360 * Globe.cosine(ofDegrees: Self.worldParallel) / Double(size.dotColumns)
+    let widest = max(around, 2 * Self.reach / Double(size.dotRows)) * Globe.metresPerDegree
     let metres = metresPerDot.isFinite ? min(max(metresPerDot, Self.minimumMetresPerDot), widest) : widest
     let halfHeight = Double(size.dotRows) / 2 * metres / Globe.metresPerDegree
-    let most = max(0, 90 - halfHeight)
-    let lat = centre.lat.isFinite ? min(max(centre.lat, -most), most) : 0
+    let (south, north) = (min(halfHeight - 90, Self.middle.lat), max(90 - halfHeight, Self.middle.lat))
+    let lat = centre.lat.isFinite ? min(max(centre.lat, south), north) : Self.middle.lat
     self.centre = Position(lat: lat, lon: centre.lon.isFinite ? Globe.wrapped(centre.lon) : 0)
     (self.metresPerDot, self.size) = (metres, size)
-    shrink = Globe.cosine(ofDegrees: lat)
+    shrink = Globe.cosine(ofDegrees: max(abs(lat), min(halfHeight, Self.reach) * Self.worldParallel / Self.reach))
   }
 
   /// The degrees of latitude that a dot covers.
@@ -49,6 +59,8 @@ package struct Viewport: Equatable, Sendable {
   var longitudePerDot: Double { metresPerDot / Globe.metresPerDegree / shrink }
   /// The ground that the width of the picture covers in its middle, in metres.
   package var width: Double { metresPerDot * Double(size.dotColumns) }
+  /// Whether it shows most of the world: such a map has day and night.
+  package var showsWorld: Bool { Double(size.dotColumns) * longitudePerDot >= 240 }
   /// The parallels and meridians between which all of the picture lies.
   package var area: CityWithin.Box {
     let down = Double(size.dotRows) / 2 * latitudePerDot
@@ -87,12 +99,19 @@ package struct Viewport: Equatable, Sendable {
     guard (-90...90).contains(lat), (-180...180).contains(east) else { return nil }
     return Position(lat: lat, lon: Globe.wrapped(centre.lon + east))
   }
+
+  /// For each cell, row by row, whether a condition holds for the place in its middle.
+  package func cells(where holds: (Position) throws -> Bool) rethrows -> [Bool] {
+    try (0..<size.rows * size.columns).map { index in
+      try position(of: MapCell(column: index % size.columns, row: index / size.columns)).map(holds) ?? false
+    }
+  }
 }
 
 extension Viewport {
   /// The whole world.
   package static func world(in size: MapSize) -> Viewport {
-    Viewport(centre: Position(lat: 0, lon: 0), metresPerDot: .infinity, size: size)
+    Viewport(centre: middle, metresPerDot: .infinity, size: size)
   }
 
   /// A place and what lies around it, ``usualWidth`` wide.

@@ -131,6 +131,8 @@ struct TerminalText {
   private func style(of layer: MapPicture.Layer) -> String {
     switch layer {
     case .grid, .border: "\u{1B}[2m"
+    case .land: "\u{1B}[2;32m"
+    case .brightLand: "\u{1B}[32m"
     case .coast: "\u{1B}[34m"
     case .mark, .chosenMark, .chosenLabel: "\u{1B}[1m"
     case .ground, .label, .text: ""

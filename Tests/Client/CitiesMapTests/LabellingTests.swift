@@ -85,6 +85,13 @@ import Text
     #expect(Labelling(try drawing(marks.map { MapMark(at: $0.position, kind: .atm) })).placed.count == marks.count)
   }
 
+  @Test func `a name does not hide the sign of another large city`() throws {
+    // To the right, the first label would cover the second sign.
+    let marks = try [mark(20, 8, "Shanghai", optional: true), mark(26, 8, "Tokyo", optional: true)]
+    let placed = Labelling(try drawing(marks)).placed
+    #expect(placed.map(\.mark.label) == ["Shanghai", "Tokyo"] && placed.map(\.label?.side) == [.left, .right])
+  }
+
   @Test func `of two cities that are one place on the map the first is named`() throws {
     let far = [(-4, 0), (0, 2), (4, 1), (3, 2)]
     let near = [(3, 0), (-3, 1), (0, 1), (0, -1), (2, 1)]

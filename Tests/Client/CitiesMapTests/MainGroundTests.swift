@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct MainGroundTests {
   private static let mainland: [(position: Position, inhabitants: UInt64)] = [
-    (Position(lat: 40.7, lon: -74), 8_000_000), (Position(lat: 41.9, lon: -87.6), 2_700_000),
-    (Position(lat: 39.7, lon: -105), 700_000), (Position(lat: 34, lon: -118.2), 3_800_000),
+    (Position(lat: 40.7, lon: -74), 8_000_000), (Position(lat: 40.4, lon: -77), 2_700_000),
+    (Position(lat: 39.7, lon: -80), 700_000), (Position(lat: 39, lon: -83), 3_800_000),
   ]
 
   private static func longitudes(_ places: [(position: Position, inhabitants: UInt64)]) -> [Double] {
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `few people far away are left out and many are not`() {
-    let chain = Self.mainland + [(Position(lat: 38, lon: -96), 400_000), (Position(lat: 36, lon: -111), 70_000)]
+    let chain = Self.mainland + [(Position(lat: 38, lon: -86), 400_000), (Position(lat: 37, lon: -89), 70_000)]
     let all = chain.map(\.position.lon).sorted()
     #expect(Self.longitudes(chain) == all)
     #expect(Self.longitudes(chain + [(Position(lat: 21.3, lon: -157.9), 300_000)]) == all)

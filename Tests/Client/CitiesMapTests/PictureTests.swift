@@ -38,7 +38,7 @@ import Testing
     let mark = MapMark(at: wanted.place, kind: .city, label: wanted.label, isChosen: true)
     return MapDrawing(
       view: .around(wanted.place, width: wanted.width, in: wanted.size), marks: [mark], outlines: try .embedded(),
-      characters: wanted.characters)
+      characters: wanted.characters, at: 1_782_043_200)
   }
 
   private func compare(_ text: String, with name: String) throws {

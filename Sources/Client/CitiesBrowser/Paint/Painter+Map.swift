@@ -60,6 +60,8 @@ extension MapPicture.Layer {
   fileprivate var role: Style.Role {
     switch self {
     case .grid, .border: .faint
+    case .land: .land
+    case .brightLand: .brightLand
     case .coast: .coast
     case .mark, .label: .plain
     case .chosenMark, .chosenLabel: .mark

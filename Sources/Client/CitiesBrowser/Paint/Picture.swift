@@ -188,6 +188,8 @@ struct Style: Hashable, Sendable {
     case mark
     /// A coast on a map.
     case coast
+    /// Land on a map, and land that it brings out.
+    case land, brightLand
   }
 
   var role: Role

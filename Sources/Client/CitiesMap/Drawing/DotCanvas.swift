@@ -155,11 +155,23 @@ extension Viewport {
     dot(lat: Double(point.lat) / unitsPerDegree, east: Double(point.lon) / unitsPerDegree - centre.lon + turn)
   }
 
+  /// Whether a line does not lie south of what the picture shows.
+  func shows(_ line: Outlines.Line, unitsPerDegree: Double) -> Bool {
+    let edge = centre.lat - Double(size.dotRows) / 2 * latitudePerDot
+    return Double(line.north) / unitsPerDegree >= (showsWorld ? max(edge, Self.inhabited.lowerBound) : edge)
+  }
+
   /// The turns around the globe, in degrees, at which the picture may show something of a line.
   func turns(of line: Outlines.Line, unitsPerDegree: Double) -> [Double] {
-    let (south, north) = (Double(line.south) / unitsPerDegree, Double(line.north) / unitsPerDegree)
     let reach = Double(size.dotRows) / 2 * latitudePerDot
-    guard north >= centre.lat - reach, south <= centre.lat + reach else { return [] }
+    guard shows(line, unitsPerDegree: unitsPerDegree), Double(line.south) / unitsPerDegree <= centre.lat + reach else {
+      return []
+    }
+    return turns(around: line, unitsPerDegree: unitsPerDegree)
+  }
+
+  /// The turns at which the meridians of the picture meet a line.
+  func turns(around line: Outlines.Line, unitsPerDegree: Double) -> [Double] {
     let half = min(180, Double(size.dotColumns) / 2 * longitudePerDot)
     let (west, east) = (Double(line.west) / unitsPerDegree, Double(line.east) / unitsPerDegree)
     return [-360, 0, 360].filter { turn in

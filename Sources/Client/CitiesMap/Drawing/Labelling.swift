@@ -51,8 +51,32 @@ struct Labelling {
     let marks = drawing.marks.filter(\.isChosen) + drawing.marks.filter { !$0.isChosen }
     for mark in marks where !mark.needsLabel { placeSign(of: mark) }
     for index in placed.indices { placed[index].label = placeLabel(of: placed[index].mark, at: placed[index].unit) }
-    var names = max(4, size.columns * size.rows / Self.cellsPerName)
-    for mark in marks where mark.needsLabel && names > 0 && placeTogether(mark) { names -= 1 }
+    placeNames(of: marks.filter(\.needsLabel), atMost: max(4, size.columns * size.rows / Self.cellsPerName))
+  }
+
+  /// Places marks that are there for their labels.
+  ///
+  /// The cells of the first ones' signs are kept free until it is their turn: the name of Shanghai must not hide Tokyo.
+  private mutating func placeNames(of marks: [MapMark], atMost most: Int) {
+    var kept: [Int: UnitBox] = [:]
+    var units: [(unit: MapCell, kind: MapMark.Kind)] = []
+    for (index, mark) in marks.enumerated() where kept.count < most {
+      guard let unit = unit(of: mark), !isCrowded(unit, mark.kind),
+        !units.contains(where: { $0.kind == mark.kind && metrics.areCrowded($0.unit, unit) })
+      else { continue }
+      let box = signBox(of: mark, at: unit)
+      guard taken.isDisjoint(with: box.units) else { continue }
+      taken.formUnion(box.units)
+      kept[index] = box
+      units.append((unit, mark.kind))
+    }
+    var names = most
+    for (index, mark) in marks.enumerated() where kept.count > 0 && names > 0 {
+      guard let box = kept.removeValue(forKey: index) else { continue }
+      taken.subtract(box.units)
+      if placeTogether(mark) { names -= 1 }
+    }
+    for mark in marks where names > 0 && placeTogether(mark) { names -= 1 }
   }
 
   /// The unit of a mark that the picture shows.
@@ -91,8 +115,7 @@ struct Labelling {
   /// Whether a sign of the same kind is so near that the two are one place on this scale: a city and its districts.
   private func isCrowded(_ unit: MapCell, _ kind: MapMark.Kind) -> Bool {
     placed.contains { other in
-      other.mark.kind == kind && abs(other.unit.column - unit.column) <= metrics.apart.across
-        && abs(other.unit.row - unit.row) <= metrics.apart.down
+      other.mark.kind == kind && metrics.areCrowded(other.unit, unit)
     }
   }
 
@@ -167,6 +190,11 @@ struct LabelMetrics {
   /// For a vector picture: a unit is a dot, five of the picture's units, and its letters are about eight of those wide.
   static let dots = LabelMetrics(
     across: 1, down: 1, height: 4, halvesPerCell: 3, sign: (1, 1), chosenSign: (2, 2), apart: (6, 4), labelGap: 4)
+
+  /// Whether two signs are so near that they are one place on this scale.
+  func areCrowded(_ one: MapCell, _ other: MapCell) -> Bool {
+    abs(one.column - other.column) <= apart.across && abs(one.row - other.row) <= apart.down
+  }
 
   /// The units that a mark's sign takes beside its middle.
   func reach(of mark: MapMark) -> (across: Int, down: Int) { mark.isChosen ? chosenSign : sign }

@@ -13,12 +13,17 @@ package struct MapDrawing: Sendable {
   package var outlines: Outlines
   /// The characters to draw with.
   package var characters: MapCharacters
+  /// The cells, row by row, whose land is brought out; `nil` if none is.
+  package var bright: [Bool]?
 
-  /// Says what to draw.
+  /// Says what to draw; a map of the world brings out where it is day at `moment`, in seconds since 1970.
   package init(
-    view: Viewport, marks: [MapMark], outlines: Outlines, characters: MapCharacters
+    view: Viewport, marks: [MapMark], outlines: Outlines, characters: MapCharacters, at moment: Int64? = nil
   ) {
     (self.view, self.marks, self.outlines, self.characters) = (view, marks, outlines, characters)
+    guard let moment, view.showsWorld else { return }
+    let sun = Sun(at: Double(moment))
+    bright = view.cells { sun.altitude(at: $0) > 0 }
   }
 }
 
@@ -84,7 +89,10 @@ extension MapDrawing {
       var (coasts, borders) = (DotCanvas(size: view.size), DotCanvas(size: view.size))
       OutlinePainter(view: view, scale: scale, unitsPerDegree: outlines.unitsPerDegree)
         .draw(coasts: &coasts, borders: &borders)
-      picture.paint(coasts, over: borders, characters)
+      // Borders of the world would be as dense as the lattice of its land.
+      if view.showsWorld { borders = DotCanvas(size: view.size) }
+      let land = LandMask(view, scale, unitsPerDegree: outlines.unitsPerDegree)
+      picture.paint(coasts, over: borders, on: land.dots, bright: bright, characters)
     } else {
       paintGrid(on: &picture)
     }

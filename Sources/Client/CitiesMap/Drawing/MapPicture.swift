@@ -14,6 +14,10 @@ package struct MapPicture: Hashable, Sendable {
     case border
     /// A coast.
     case coast
+    /// Land, to be painted dim.
+    case land
+    /// Land with its coast that the map brings out: a country, or where it is day.
+    case brightLand
     /// The sign of a mark.
     case mark(MapMark.Kind)
     /// The sign of the mark that the map is about.
@@ -75,14 +79,26 @@ package enum MapCharacters: Hashable, Sendable, CaseIterable {
 }
 
 extension MapPicture {
-  /// Shows the dots of both rasters; where both have some, the cell is a coast's.
-  mutating func paint(_ coasts: DotCanvas, over borders: DotCanvas, _ characters: MapCharacters) {
+  /// Shows the dots of three rasters, and with `bright`, which has a value for each cell, some of the land brighter than
+  /// the rest.
+  ///
+  /// Land without a coast or border is a lattice of few dots, bright land all of its dots.
+  mutating func paint(
+    _ coasts: DotCanvas, over borders: DotCanvas, on land: DotCanvas, bright: [Bool]?, _ characters: MapCharacters
+  ) {
     for row in 0..<size.rows {
       for column in 0..<size.columns {
-        let (coast, border) = (coasts[column, row], borders[column, row])
-        guard coast | border != 0 else { continue }
-        self[column, row] = Cell(
-          text: characters.text(coast | border, isFaint: coast == 0), layer: coast == 0 ? .border : .coast)
+        let (coast, border, lattice) = (
+          coasts[column, row], borders[column, row], land[column, row] & characters.lattice
+        )
+        let (dots, layer): (UInt8, Layer) =
+          switch bright?[row * size.columns + column] {
+          case true?: (coast | land[column, row], .brightLand)
+          case false? where border == 0 || coast != 0: (coast | lattice, .land)
+          default: coast | border == 0 ? (lattice, .land) : (coast | border, coast == 0 ? .border : .coast)
+          }
+        guard dots != 0 else { continue }
+        self[column, row] = Cell(text: characters.text(dots, isFaint: layer != .coast), layer: layer)
       }
     }
   }
@@ -114,16 +130,17 @@ extension MapPicture {
       guard let label = placed.label else { continue }
       write(
         label.text, at: MapCell(column: label.box.column, row: label.box.row), mark.isChosen ? .chosenLabel : .label)
-      clearGap(of: label)
+      clearGaps(of: label)
     }
   }
 
-  /// Keeps the outlines away from between a sign and its label beside it.
-  private mutating func clearGap(of label: PlacedLabel) {
-    switch label.side {
-    case .right: self[label.box.column - 1, label.box.row] = .blank
-    case .left: self[label.box.column + label.box.columns, label.box.row] = .blank
-    case .above, .below: break
+  /// Keeps land and outlines away from both ends of a label.
+  private mutating func clearGaps(of label: PlacedLabel) {
+    for column in [label.box.column - 1, label.box.column + label.box.columns] where (0..<size.columns) ~= column {
+      switch self[column, label.box.row].layer {
+      case .land, .brightLand, .coast, .border, .grid: self[column, label.box.row] = .blank
+      case .ground, .text, .mark, .chosenMark, .label, .chosenLabel: break
+      }
     }
   }
 
@@ -135,6 +152,9 @@ extension MapPicture {
 }
 
 extension MapCharacters {
+  /// The dots of a cell that show that it is land; none in ASCII, whose characters would read as borders.
+  fileprivate var lattice: UInt8 { self == .braille ? 0x05 : 0 }
+
   /// The character for the dots of a cell; faint lines have lighter ones in ASCII.
   func text(_ dots: UInt8, isFaint: Bool) -> String {
     switch self {

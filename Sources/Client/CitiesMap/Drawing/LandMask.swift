@@ -1,0 +1,66 @@
+/// The dots of a view that lie on land.
+///
+/// Down each column of dots, from the north pole on, every coast that it meets is a change from sea to land or back.
+struct LandMask {
+  /// A line of fewer points encloses no land: the source has two stray ones.
+  private static let fewestPoints = 4
+
+  private let view: Viewport
+  private let unitsPerDegree: Double
+  /// Whether sea and land change from the row of dots above, row by row.
+  private var changes: [Bool]
+
+  /// Finds the land of a view.
+  ///
+  /// - Complexity: O(lines + points of the coasts beside the view and north of it + dots).
+  init(_ view: Viewport, _ scale: Outlines.Scale, unitsPerDegree: Double) {
+    (self.view, self.unitsPerDegree) = (view, unitsPerDegree)
+    changes = Array(repeating: false, count: view.size.dotColumns * view.size.dotRows)
+    for line in scale.lines where line.kind == .coast && view.shows(line, unitsPerDegree: unitsPerDegree) {
+      let points = scale.points[line.points]
+      guard points.count >= Self.fewestPoints, !isNorth(line, isClosed: points.first == points.last) else { continue }
+      for turn in view.turns(around: line, unitsPerDegree: unitsPerDegree) { cross(points, east: turn) }
+    }
+  }
+
+  /// Whether a line is above the picture, and each column meets it as often downwards as upwards.
+  private func isNorth(_ line: Outlines.Line, isClosed: Bool) -> Bool {
+    isClosed && view.dot(lat: Double(line.south) / unitsPerDegree, east: 0).y < 0
+  }
+
+  /// Notes where a coast crosses columns of dots.
+  private mutating func cross(_ points: ArraySlice<Outlines.Point>, east turn: Double) {
+    let window = view.globeColumns
+    var before: DotPoint?
+    for point in points {
+      let next = view.dot(of: point, unitsPerDegree: unitsPerDegree, east: turn)
+      defer { before = next }
+      guard let before else { continue }
+      // The middle of a column belongs to the end of a line on its left.
+      let first = max((min(before.x, next.x) - 0.5).rounded(.up), Double(window.lowerBound))
+      let last = min((max(before.x, next.x) - 0.5).rounded(.up) - 1, Double(window.upperBound))
+      guard first <= last else { continue }
+      for column in Int(first)...Int(last) {
+        let y = before.y + (next.y - before.y) * (Double(column) + 0.5 - before.x) / (next.x - before.x)
+        let row = max(0, (y - 0.5).rounded(.up))
+        guard row < Double(view.size.dotRows) else { continue }
+        changes[Int(row) * view.size.dotColumns + column].toggle()
+      }
+    }
+  }
+
+  /// The dots on land.
+  var dots: DotCanvas {
+    var canvas = DotCanvas(size: view.size)
+    var isLand = Array(repeating: false, count: view.size.dotColumns)
+    let south = view.showsWorld ? Viewport.inhabited.lowerBound : -90
+    let rows = min(Double(view.size.dotRows), max(0, view.dot(lat: south, east: 0).y))
+    for row in 0..<Int(rows) {
+      for column in isLand.indices {
+        if changes[row * isLand.count + column] { isLand[column].toggle() }
+        if isLand[column] { canvas.set(Dot(x: column, y: row)) }
+      }
+    }
+    return canvas
+  }
+}
