@@ -100,11 +100,9 @@ package struct Viewport: Equatable, Sendable {
     return Position(lat: lat, lon: Globe.wrapped(centre.lon + east))
   }
 
-  /// For each cell, row by row, whether a condition holds for the place in its middle.
-  package func cells(where holds: (Position) throws -> Bool) rethrows -> [Bool] {
-    try (0..<size.rows * size.columns).map { index in
-      try position(of: MapCell(column: index % size.columns, row: index / size.columns)).map(holds) ?? false
-    }
+  /// The cells, row by row.
+  package var cells: [MapCell] {
+    (0..<size.rows * size.columns).map { MapCell(column: $0 % size.columns, row: $0 / size.columns) }
   }
 }
 

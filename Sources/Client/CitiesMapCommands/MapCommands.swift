@@ -73,13 +73,15 @@ struct Surroundings {
   let sender: RequestSender
   /// The cities that the map shows anyhow, by id.
   let shown: Set<UInt64>
+  /// How many cities may be named.
+  var most = Int.max
 
   /// Cities in the picture, the largest first; each is shown only where there is room for its name.
   func names(on view: Viewport) throws -> [MapMark] {
     let cities = try sender.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit)).rows
     var seen = shown
-    return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }
-      .map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
+    return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }.prefix(most)
+      .map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
   }
 }
 

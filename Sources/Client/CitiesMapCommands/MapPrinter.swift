@@ -38,9 +38,11 @@ struct MapPrinter {
     let framed = subject.framed ?? subject.shown.map(\.position)
     var view = Viewport.fitting(framed, single: subject.usualWidth, in: size)
     if let width = options.zoom { view = .around(view.centre, width: width, in: size) }
-    return MapDrawing(
+    var drawing = MapDrawing(
       view: view, marks: subject.shown + (try surroundings.names(on: view)), outlines: try .embedded(),
-      characters: characters)
+      characters: characters, at: SystemClock.seconds())
+    if let bright = try subject.bright?(view) { drawing.bright = bright }
+    return drawing
   }
 
   /// The terminal's size with room for the caption and the prompt; 80 by 24 elsewhere.
@@ -77,6 +79,8 @@ struct MapSubject {
   var origin: MapMark?
   /// The positions that the map must show, if they are not all those of ``shown``.
   var framed: [Position]?
+  /// The cells of a view, row by row, whose land is brought out; `nil` if none is.
+  var bright: ((Viewport) throws -> [Bool]?)?
   /// The ground that the width covers if there is but one place, in metres.
   var usualWidth = Viewport.usualWidth
 

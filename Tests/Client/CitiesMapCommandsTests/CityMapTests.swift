@@ -1,3 +1,4 @@
+import CBOR
 import CitiesCommands
 import CitiesProtocol
 import Glibc
@@ -8,7 +9,8 @@ import Text
 @testable import CitiesMapCommands
 
 @Suite struct CityMapTests {
-  private static let suva = CityRow(id: 7, lat: -18.14161, lon: 178.44149, name: "Suva", country: "FJ", population: 9)
+  private static let suva = CityRow(
+    id: 2198148, lat: -18.14161, lon: 178.44149, name: "Suva", country: "FJ", population: 9)
   private static let generation = "00000000000000aa"
 
   /// A server that knows Suva and what lies around it, and answers with those that lie in the box.
@@ -58,6 +60,14 @@ import Text
       return [request.reply(CitySearch.self, reply)]
     }
     if request.params(CityFind.self) != nil { return [request.failure(.invalidParams, "no country")] }
+    if let lat = request.params(CityLocate.self)?.lat {
+      let count = lat.numbers.count
+      var reply = CityLocate.Reply(
+        ids: Array(repeating: 7, count: count), metres: Array(repeating: 0, count: count), generation: generation)
+      // The north is another country's, as far as anybody knows.
+      reply.countries = TextLines((0..<count).map { $0 < count / 2 ? "WF" : "FJ" })
+      return [request.reply(CityLocate.self, reply)]
+    }
     return [request.reply(CityWithin.self, .init(rows: [], generation: generation))]
   }
 
@@ -79,9 +89,26 @@ import Text
     }
   }
 
+  @Test func `the country that was asked for is set apart from others`() throws {
+    let words = ["map", "-c", "FJ", "--width", "60", "--color", "always"]
+    let output = try outcome(words, Self.country).output
+    // Vanua Levu is in the north, Viti Levu in the south; its capital has a star.
+    let (other, own) = (
+      try #require(output.firstRange(of: "\u{1B}[2;32m")), try #require(output.firstRange(of: "\u{1B}[32m"))
+    )
+    #expect(other.lowerBound < own.lowerBound && output.contains("★"))
+    let old = try outcome(words) { $0.params(CityLocate.self) == nil ? Self.country($0) : [Self.located($0)] }.output
+    #expect(!old.contains("\u{1B}[32m"))
+  }
+
+  /// The reply of a server that does not know the countries of places.
+  private static func located(_ request: FakeServer.Request) -> FakeServer.Step {
+    request.reply(CityLocate.self, .init(ids: [], metres: [], generation: generation))
+  }
+
   @Test func `cities beyond the date line and at the edges are shown`() throws {
     let around = [Self.city(1, "Auckland", -36.85, 174.76, 1_000_000), Self.city(2, "Apia", -13.83, -171.77, 37_708)]
-    let words = ["map", "7", "--width", "80", "--height", "30", "--zoom"]
+    let words = ["map", "2198148", "--width", "80", "--height", "30", "--zoom"]
     let far = try outcome(words + ["6000km"], Self.server(around: around)).output
     #expect(far.contains("Auckland") && far.contains("Apia"))
     let near = try outcome(words + ["400km"], Self.server(around: around)).output
@@ -113,7 +140,7 @@ import Text
       json.output == """
         {"type":"FeatureCollection","features":[
         {"type":"Feature","geometry":{"type":"Point","coordinates":[178.44149,-18.14161]},"properties":\
-        {"title":"Suva, FJ","id":7,"country":"FJ","name":"Suva","population":9}}
+        {"title":"Suva, FJ","id":2198148,"country":"FJ","name":"Suva","population":9}}
         ]}
 
         """)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct LandMaskTests {
   private static let places: [(name: String, at: Position, isLand: Bool)] = [
-    ("Sahara", Position(lat: 22, lon: 10), true), ("Chukotka, west of the date line", Position(lat: 67.2, lon: -178), true),
+    ("Sahara", Position(lat: 22, lon: 10), true),
+    ("Chukotka, west of the date line", Position(lat: 67.2, lon: -178), true),
     ("Siberia", Position(lat: 62, lon: 100), true), ("below the Crimea", Position(lat: 30, lon: 38.5), true),
     ("Brazil", Position(lat: -10, lon: -55), true), ("Australia", Position(lat: -25, lon: 135), true),
     ("Greenland", Position(lat: 72, lon: -40), true), ("Caspian Sea", Position(lat: 41.8, lon: 50.6), false),

@@ -59,16 +59,16 @@ struct Labelling {
   /// The cells of the first ones' signs are kept free until it is their turn: the name of Shanghai must not hide Tokyo.
   private mutating func placeNames(of marks: [MapMark], atMost most: Int) {
     var kept: [Int: UnitBox] = [:]
-    var units: [(unit: MapCell, kind: MapMark.Kind)] = []
+    var units: [MapCell] = []
     for (index, mark) in marks.enumerated() where kept.count < most {
       guard let unit = unit(of: mark), !isCrowded(unit, mark.kind),
-        !units.contains(where: { $0.kind == mark.kind && metrics.areCrowded($0.unit, unit) })
+        !units.contains(where: { metrics.areCrowded($0, unit) })
       else { continue }
       let box = signBox(of: mark, at: unit)
       guard taken.isDisjoint(with: box.units) else { continue }
       taken.formUnion(box.units)
       kept[index] = box
-      units.append((unit, mark.kind))
+      units.append(unit)
     }
     var names = most
     for (index, mark) in marks.enumerated() where kept.count > 0 && names > 0 {
@@ -115,7 +115,7 @@ struct Labelling {
   /// Whether a sign of the same kind is so near that the two are one place on this scale: a city and its districts.
   private func isCrowded(_ unit: MapCell, _ kind: MapMark.Kind) -> Bool {
     placed.contains { other in
-      other.mark.kind == kind && metrics.areCrowded(other.unit, unit)
+      (other.mark.kind.isCity ? kind.isCity : other.mark.kind == kind) && metrics.areCrowded(other.unit, unit)
     }
   }
 
@@ -222,8 +222,14 @@ struct UnitBox: Equatable {
 package struct MapMark: Equatable, Sendable {
   /// The kind of thing; each has its own sign, so that marks can be distinguished without colour.
   package enum Kind: Hashable, Sendable, CaseIterable {
+    /// The capital of a country.
+    case capital
+    /// A city of a million inhabitants.
+    case metropolis
     /// A city.
     case city
+    /// A town of fewer than 100,000 inhabitants, or of an unknown number.
+    case town
     /// A bank's branch.
     case branch
     /// A cash machine.
@@ -257,6 +263,22 @@ package struct MapMark: Equatable, Sendable {
 }
 
 extension MapMark.Kind {
+  private static let capitals = Set(CountryFacts.all().values.compactMap(\.capital))
+
+  /// The mark for a city that is named on a map, by its size.
+  package init(_ city: CityRow) {
+    self =
+      switch city.population ?? 0 {
+      case _ where Self.capitals.contains(city.id): .capital
+      case 1_000_000...: .metropolis
+      case 100_000...: .city
+      default: .town
+      }
+  }
+
+  /// Whether it is a city, of whatever size.
+  var isCity: Bool { [.capital, .metropolis, .city, .town].contains(self) }
+
   /// The mark for a bank's location.
   package init(_ kind: BankRow.Kind) {
     switch kind {
@@ -270,12 +292,18 @@ extension MapMark.Kind {
   /// The sign, one cell wide.
   package func sign(_ characters: MapCharacters) -> String {
     switch (self, characters) {
+    case (.capital, .braille): "★"
+    case (.metropolis, .braille): "◉"
     case (.city, .braille): "●"
+    case (.town, .braille): "•"
     case (.branch, .braille): "■"
     case (.atm, .braille): "▲"
     case (.bna, .braille): "◆"
     case (.here, .braille): "✚"
+    case (.capital, .ascii): "*"
+    case (.metropolis, .ascii): "O"
     case (.city, .ascii): "o"
+    case (.town, .ascii): "."
     case (.branch, .ascii): "B"
     case (.atm, .ascii): "A"
     case (.bna, .ascii): "N"
@@ -287,7 +315,10 @@ extension MapMark.Kind {
   /// The meaning of the sign, for a legend.
   package var meaning: String {
     switch self {
+    case .capital: "capital"
+    case .metropolis: "city of a million"
     case .city: "city"
+    case .town: "town"
     case .branch: "branch"
     case .atm: "ATM"
     case .bna: "BNA"

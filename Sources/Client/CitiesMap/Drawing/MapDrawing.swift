@@ -23,7 +23,7 @@ package struct MapDrawing: Sendable {
     (self.view, self.marks, self.outlines, self.characters) = (view, marks, outlines, characters)
     guard let moment, view.showsWorld else { return }
     let sun = Sun(at: Double(moment))
-    bright = view.cells { sun.altitude(at: $0) > 0 }
+    bright = view.cells.map { cell in view.position(of: cell).map { sun.altitude(at: $0) > 0 } ?? false }
   }
 }
 
@@ -55,7 +55,7 @@ extension MapDrawing {
   }
 
   private var legend: String? {
-    guard kinds.contains(where: { $0 != .city && $0 != .here }) else { return nil }
+    guard kinds.contains(where: { !$0.isCity && $0 != .here }) else { return nil }
     return kinds.map { "\($0.sign(characters)) \($0.meaning)" }.joined(separator: "  ")
   }
 

@@ -226,13 +226,21 @@ struct VectorMarks {
   static func sign(_ kind: MapMark.Kind, at point: DotPoint) -> String {
     let (x, y) = (point.x, point.y)
     switch kind {
-    case .city: return "<circle class=\"city\" cx=\"\(short(x))\" cy=\"\(short(y))\" r=\"4\"/>"
+    case .capital:
+      return path("city", "M\(short(x)) \(short(y - 7))l2 5h5l-4 3 1.5 5-4.5 -3-4.5 3 1.5 -5-4 -3h5z")
+    case .metropolis: return circle("city", x, y, radius: 5)
+    case .city: return circle("city", x, y, radius: 4)
+    case .town: return circle("city", x, y, radius: 2.5)
     case .branch: return path("branch", "M\(short(x - 5)) \(short(y - 5))h10v10h-10z")
     case .atm: return path("atm", "M\(short(x)) \(short(y - 6))l6 11h-12z")
     case .bna: return path("bna", "M\(short(x)) \(short(y - 7))l7 7l-7 7l-7 -7z")
     case .here: return path("here", "M\(short(x - 7)) \(short(y - 2))h5v-5h4v5h5v4h-5v5h-4v-5h-5z")
-    case .other: return "<circle class=\"other\" cx=\"\(short(x))\" cy=\"\(short(y))\" r=\"5\"/>"
+    case .other: return circle("other", x, y, radius: 5)
     }
+  }
+
+  private static func circle(_ name: String, _ x: Double, _ y: Double, radius: Double) -> String {
+    "<circle class=\"\(name)\" cx=\"\(short(x))\" cy=\"\(short(y))\" r=\"\(short(radius))\"/>"
   }
 
   private static func path(_ name: String, _ data: String) -> String { "<path class=\"\(name)\" d=\"\(data)\"/>" }
