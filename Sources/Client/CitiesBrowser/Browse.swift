@@ -13,13 +13,16 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     // Without a home folder no position is saved, and the screen works all the same.
     let here = try verb.position(in: context) ?? (try? HereFile(environment: context.environment))?.read()
     let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
-    let file = BrowserStateFile(environment: context.environment)
+    let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
     let state = file?.state ?? BrowserState()
     let start = { (size: ScreenSize) in
-      Browser(.browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size)
+      Browser(
+        .browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size,
+        now: ClockReading.now.minute)
     }
     let keeper = BrowserKeeper(
-      keep: { try HereFile(environment: context.environment).write($0) }, remember: { try file?.keep($0) })
+      keep: { try HereFile(environment: context.environment).write($0) }, remember: { try file?.keep($0) },
+      loadSamples: loadSamples)
     return try status(
       of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, verb.readerNames(in: context)))
   case let verb as PickVerb:
@@ -33,14 +36,26 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     try verb.write(single.city, generation: single.generation, in: context)
     return .found
   }
-  // Choosing a city must not start a download.
-  let start = { Browser(.pick, prefix: verb.initialPrefix, size: $0) }
+  let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
+  let state = file?.state ?? BrowserState()
+  let start = { (size: ScreenSize) in
+    Browser(.pick, prefix: verb.initialPrefix, state: state, size: size, now: ClockReading.now.minute)
+  }
   let names = verb.readerNames(in: context)
-  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, BrowserKeeper(), names)
+  let keeper = BrowserKeeper(remember: { try file?.keep($0) })
+  // Choosing a city must not start a download.
+  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, keeper, names)
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }
   return status(of: ending)
+}
+
+/// Stores the samples; the last thing that was said of it.
+private func loadSamples() throws(DesktopError) -> String {
+  let (isStored, message) = storeSamples()
+  guard isStored else { throw DesktopError(reason: message ?? "") }
+  return message ?? Strings.samplesLoaded
 }
 
 private func requireTerminal(_ context: Context) throws {

@@ -11,6 +11,8 @@ struct BrowserKeeper {
   var keep: (Position) throws -> Void = { _ in }
   /// Keeps a change of the browser's state.
   var remember: (BrowserState.Change) throws -> Void = { _ in }
+  /// Stores the samples of banks and trade; what there is to say of it.
+  var loadSamples: () throws -> String = { "" }
 }
 
 /// One loop, one thread: waits for keys, the server and signals, updates the model, and shows its picture.
@@ -98,11 +100,11 @@ final class BrowserLoop {
   /// The event that the user pauses, if it is due.
   private func rests() -> [BrowserEvent] { browser.wantsRest && rest <= .now ? [.rested] : [] }
 
-  /// The event that a minute has passed, if the screen shows a clock.
+  /// The event that a minute has started.
   private func minutes() -> [BrowserEvent] {
     let now = ClockReading.now.minute
     defer { minute = now }
-    return browser.showsClock && now != minute ? [.minute] : []
+    return now == minute ? [] : [.minute(now)]
   }
 
   /// How the loop ended.
@@ -123,7 +125,7 @@ final class BrowserLoop {
     // The wall clock may be set meanwhile, and stands apart from the clock of deadlines.
     let pauses = [
       deadline.map { ContinuousClock.now.duration(to: $0) },
-      browser.showsClock ? ClockReading.now.untilNextMinute : nil,
+      ClockReading.now.untilNextMinute,
     ]
     let timeout = pauses.compactMap { $0 }.min().map { max(0, ($0 / .milliseconds(1)).rounded(.up)) }
     poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)
@@ -148,7 +150,7 @@ final class BrowserLoop {
         case .redraw: terminal.redraw()
         case .leave(let departure): return .left(departure)
         case .copy(let position): terminal.copy("\(decimalText(position.lat)),\(decimalText(position.lon))")
-        case .keep, .remember, .open, .weekday:
+        case .keep, .remember, .open, .loadSamples:
           if let event = perform(command), let ending = take([event]) { return ending }
         }
       }
@@ -165,7 +167,7 @@ final class BrowserLoop {
       case .keep(let position): try keeper.keep(position)
       case .remember(let change): try keeper.remember(change)
       case .open(let position): try desktop.open(position)
-      case .weekday(let zone): return Desktop.weekday(in: zone).map(BrowserEvent.weekday)
+      case .loadSamples: return .reported(try keeper.loadSamples())
       case .ask, .redraw, .leave, .copy: break
       }
       return nil
@@ -173,6 +175,7 @@ final class BrowserLoop {
       if case .open = command { return .failed(Strings.notOpened(error.reason)) }
       // The user did not ask for this: no message.
       if case .remember(.visit) = command { return nil }
+      if case .loadSamples = command { return .failed(Strings.noSamples(error.reason)) }
       return .failed(Strings.notKept(error.reason))
     } catch {
       return .failed(Strings.notKept("\(error)"))

@@ -3,7 +3,7 @@ internal import CitiesMap
 internal import CitiesProtocol
 internal import Glibc
 
-/// The full screen's actions outside its terminal: the map program, and the time in another zone.
+/// The full screen's actions outside its terminal: the map program.
 struct Desktop {
   /// The program that the desktop opens URIs with (xdg-utils).
   private static let opener = "xdg-open"
@@ -38,23 +38,6 @@ struct Desktop {
     guard failure == 0 else { throw DesktopError(reason: "\(Self.opener): \(String(cString: strerror(failure)))") }
     children.append(child)
   }
-
-  /// The day of the week in a time zone now, 0 for Monday; `nil` if the system does not know the zone.
-  ///
-  /// It sets `TZ` for a moment: nothing else in the process may read the time in between.
-  static func weekday(in zone: String) -> Int? {
-    guard !zone.isEmpty, !zone.contains(".."), access("/usr/share/zoneinfo/\(zone)", R_OK) == 0 else { return nil }
-    let before = getenv("TZ").map { String(cString: $0) }
-    setenv("TZ", zone, 1)
-    tzset()
-    defer {
-      if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
-      tzset()
-    }
-    var (now, parts) = (ClockReading.now.time.tv_sec, tm())
-    guard localtime_r(&now, &parts) != nil else { return nil }
-    return Int(parts.tm_wday + 6) % 7
-  }
 }
 
 /// The time that the system's clock shows, to the nanosecond.
@@ -72,8 +55,8 @@ struct ClockReading {
     return reading
   }
 
-  /// The minute, counted from 1970.
-  var minute: Int { time.tv_sec / 60 }
+  /// The start of the minute, in seconds since 1970.
+  var minute: Int64 { Int64(time.tv_sec / 60 * 60) }
 
   /// How long until the next minute starts.
   var untilNextMinute: Duration { .seconds(60 - time.tv_sec % 60) - .nanoseconds(time.tv_nsec) }

@@ -70,9 +70,9 @@ extension Strings {
   static func week(of location: BankRow) -> [String] {
     guard let hours = location.hours else { return [location.availability ?? "Not known"] }
     let week = weekdays.enumerated().map { day, name in
-      line(name, hours.filter { $0.day == day }.map { "\(clock($0.opens))-\(clock($0.closes))" })
+      line(name, hours.filter { $0.day == day }.map { "\(time($0.opens))-\(time($0.closes))" })
     }
-    let holidays = location.holidayHours.map { $0.map { "\(clock($0.opens))-\(clock($0.closes))" } }
+    let holidays = location.holidayHours.map { $0.map { "\(time($0.opens))-\(time($0.closes))" } }
     return week + (holidays.map { [line("Holidays", $0)] } ?? []) + ["", "Local time (\(location.zone))"]
   }
 
@@ -81,7 +81,7 @@ extension Strings {
     return day + padding + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
   }
 
-  private static func clock(_ minute: Int) -> String {
+  private static func time(_ minute: Int) -> String {
     let (hour, minute) = (minute / 60, minute % 60)
     let clock = "\(hour > 24 ? hour - 24 : hour):\(minute < 10 ? "0" : "")\(minute)"
     return clock.count < 5 ? "0" + clock : clock

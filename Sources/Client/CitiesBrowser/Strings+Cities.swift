@@ -30,6 +30,7 @@ extension Strings {
   /// The heading of a section of the list.
   static func heading(_ heading: CityLines.Heading, _ query: String) -> String {
     switch heading {
+    case .visited: "Recent"
     case .largest: "Largest places"
     case .around: "Near you"
     case .all: "All places, A to Z"
@@ -48,33 +49,56 @@ extension Strings {
   /// A line of the visited cities, with the region: several may have one title.
   static func visit(_ city: CityRow) -> String { city.title + (city.region.map { "  \($0)" } ?? "") }
 
-  /// What the clocks of a city show, as `Sun 13:52, UTC+2`; `nil` where that is not known.
-  static func localTime(_ facts: CityFacts) -> String? {
-    guard let local = facts.local, let seconds = try? RFC3339.parse(local + "Z") else { return nil }
-    // 1970-01-01 was a Thursday.
-    let day = (seconds.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder
-    let clock = "\(weekdays[Int(day)].prefix(3)) \(local.dropFirst(11).prefix(5))"
-    return clock + (facts.offset.map { ", \(offset($0))" } ?? "")
+  /// Inhabitants in five cells: `24.9M`, `997k`, `4,302`.
+  static func shortPopulation(_ city: CityRow) -> String {
+    guard let count = city.population else { return "" }
+    if count >= 9_950_000 { return "\((count + 500_000) / 1_000_000)M" }
+    if count >= 999_500 { return "\((count + 50_000) / 1_000_000).\((count + 50_000) / 100_000 % 10)M" }
+    return count < 10_000 ? population(city) : "\((count + 500) / 1_000)k"
   }
 
-  /// An offset such as `+02:00` as `UTC+2`.
-  static func offset(_ text: String) -> String {
-    var hours = text.dropFirst()
-    if hours.hasSuffix(":00") { hours = hours.dropLast(3) }
-    if hours.hasPrefix("0") { hours = hours.dropFirst() }
-    return hours == "0" ? "UTC" : "UTC\(text.prefix(1))\(hours)"
+  /// A bar one cell wide for a number of inhabitants, by its power of ten: from some hundred to more than ten million.
+  static func bar(_ inhabitants: UInt64) -> String {
+    let bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+    let limits: [UInt64] = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 8_000_000]
+    return bars[limits.count { $0 <= inhabitants }]
+  }
+
+  /// The day of the week, 0 for Monday, of a time in seconds since 1970 by the clocks of a place.
+  static func weekday(_ local: Int64) -> Int {
+    // 1970-01-01 was a Thursday.
+    Int((local.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder)
+  }
+
+  /// The time of the day, as `13:52`.
+  static func clock(_ local: Int64) -> String {
+    let minutes = local.flooredDivision(by: 86_400).remainder / 60
+    return "\(minutes < 600 ? "0" : "")\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+  }
+
+  /// What clocks show, as `Sun 13:52, UTC+2`.
+  static func localTime(_ moment: Int64, offset seconds: Int64) -> String {
+    let local = moment + seconds
+    return "\(weekdays[weekday(local)].prefix(3)) \(clock(local)), \(offset(seconds))"
+  }
+
+  /// Seconds east of UTC as `UTC+2`.
+  static func offset(_ seconds: Int64) -> String {
+    let (hours, minutes) = (abs(seconds) / 3_600, abs(seconds) / 60 % 60)
+    guard seconds != 0 else { return "UTC" }
+    return "UTC\(seconds < 0 ? "-" : "+")\(hours)" + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
   }
 
   /// The details of a city, as labels and values, the most important first.
   static func details(
-    _ city: CityRow, country: String?, _ facts: CityFacts?
+    _ city: CityRow, country: String?, localTime: String?
   ) -> [(label: String, value: String)] {
     var lines: [(label: String, value: String)] = []
     if let country { lines.append(("Country", country)) }
-    if let region = facts?.region { lines.append(("Region", region)) }
+    if let region = city.region { lines.append(("Region", region)) }
     if city.population != nil { lines.append(("Population", population(city))) }
-    if let time = facts.flatMap(localTime) { lines.append(("Local time", time)) }
-    if let zone = facts?.zone { lines.append(("Time zone", zone)) }
+    if let localTime { lines.append(("Local time", localTime)) }
+    if let zone = city.zone { lines.append(("Time zone", zone)) }
     lines.append(("Coordinates", Degrees.exactText(lat: city.lat, lon: city.lon)))
     lines.append(("GeoNames ID", "\(city.id)"))
     return lines

@@ -23,7 +23,7 @@ extension Strings {
     group(
       "Filter",
       [
-        ("letters", "type a name or its start"), ("Esc", "command mode"), ("/", "back to the filter"),
+        ("letters", "type a name or its start"), ("Esc", "command mode; again: quit"), ("/", "back to the filter"),
         ("Ctrl-U/W", "delete all, a word"), ("Ctrl-A/E", "start, end of the line"),
       ]),
     group(

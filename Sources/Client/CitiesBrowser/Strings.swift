@@ -7,6 +7,9 @@ enum Strings {
 
   static let keysHint = "F1 help"
   static let find = "Find:"
+  static let offer = "Enter: use the sample data, which is not real"
+  static let samplesLoaded = "The sample data is stored"
+  static func noSamples(_ reason: String) -> String { "Could not load the samples: \(reason)" }
   static let waiting = "Waiting for the server ..."
   static let you = "you"
 

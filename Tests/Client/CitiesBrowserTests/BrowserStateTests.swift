@@ -20,6 +20,11 @@ struct BrowserStateTests {
       state.text == "order population\nvisit\t5\t39.80172\t-89.64371\t112544\tUS\tIllinois\tSpringfield\n"
         + "visit\t1\t-33.9\t18.4\t\t\t\tŁódź 東京\n")
     #expect(BrowserState(text: state.text) == state)
+    // Earlier versions have written no zones.
+    var zoned = Self.springfield()
+    zoned.zone = "America/Chicago"
+    state.apply(.visit(zoned))
+    #expect(state.text.contains("\tSpringfield\tAmerica/Chicago\n") && BrowserState(text: state.text) == state)
   }
 
   @Test(

@@ -22,7 +22,6 @@ struct CityDetailsTests {
       "  Time zone   Europe/Tallinn", "  Other names Varsovie, Warschau,", "              Warszawa, Варшава",
       "  GeoNames ID 3",
     ] { #expect(text.contains { $0.hasPrefix(line) }, "\(line)") }
-    #expect(!rig.browser.cities.facts.isMissing)
   }
 
   @Test func `on a small screen the time stands after the title`() {
@@ -32,23 +31,24 @@ struct CityDetailsTests {
     #expect(rig.lines[3].hasPrefix("  Region, Poland  1,702,139"))
   }
 
-  @Test func `the clock is asked for when a minute has passed, and stands still until then`() {
+  @Test func `the clock moves with each minute, and nothing is asked for it`() {
     var rig = Rig(world: Self.world())
-    rig.take(.minute)
-    #expect(rig.asked.isEmpty)
-    #expect(!rig.browser.showsClock)
     rig.press(.enter)
-    #expect(rig.browser.showsClock)
-    rig.world.local = "2026-11-22T13:53:00"
     let before = rig.log.count
-    rig.take(.minute)
-    #expect(rig.asked.count == 1)
     #expect(rig.lines.contains { $0.contains("Sun 13:52, UTC+2") })
-    rig.answerAll()
-    #expect(rig.lines.contains { $0.contains("Sun 13:53, UTC+2") })
-    #expect(rig.log.count == before + 1)
-    rig.press(.escape)
-    #expect(!rig.browser.showsClock)
+    rig.take(.minute(World.now + 60))
+    #expect(rig.lines.contains { $0.contains("Sun 13:53, UTC+2") } && rig.log.count == before)
+  }
+
+  @Test func `zones have the offsets of the systems rules, and unknown ones none`() {
+    let clock = ZoneClock()
+    // Summer and winter, half hours, and the other side of the date line.
+    for (zone, moment, offset) in [
+      ("Europe/Tallinn", 1_782_043_200, 10_800), ("Europe/Tallinn", World.now, 7_200),
+      ("Asia/Kolkata", World.now, 19_800), ("Pacific/Apia", World.now, 46_800),
+      ("America/New_York", World.now, -18_000),
+    ] as [(String, Int64, Int64)] { #expect(clock.offset(in: zone, at: moment) == offset, "\(zone)") }
+    for zone in ["", "Nowhere/At_All", "../../etc/passwd"] { #expect(clock.offset(in: zone, at: World.now) == nil) }
   }
 
   @Test func `a city that is gone has its row, and nothing else`() {
@@ -58,7 +58,6 @@ struct CityDetailsTests {
     rig.press(.alt("v"), .enter)
     #expect(rig.lines[2].contains("Atlantis, XX"))
     #expect(!rig.lines.contains { $0.contains("Local time") })
-    #expect(!rig.browser.showsClock)
   }
 
   @Test func `the map names the largest cities of its picture`() {
@@ -69,16 +68,26 @@ struct CityDetailsTests {
     #expect(box.south < 1.5 && box.north > 1.5 && box.north < 5)
     #expect(box.west < 2.5 && box.east > 2.5)
     rig.press(.character("m"), .character("w"))
-    #expect(rig.areas.last?.box.north == 90)
+    #expect(rig.areas.last?.box.north ?? 0 >= 84)
     #expect(rig.browser.cities.names.cities.map(\.name) == ["Warsaw", "Zagreb"])
   }
 
   @Test(
     arguments: [
-      ("+02:00", "UTC+2"), ("-05:00", "UTC-5"), ("+05:45", "UTC+5:45"), ("+00:00", "UTC"), ("-00:44:30", "UTC-0:44:30"),
-      ("+14:00", "UTC+14"), ("-10:00", "UTC-10"),
+      (7_200, "UTC+2"), (-18_000, "UTC-5"), (20_700, "UTC+5:45"), (0, "UTC"), (-2_670, "UTC-0:44"),
+      (50_400, "UTC+14"), (-36_000, "UTC-10"), (300, "UTC+0:05"),
     ])
-  func `offsets are short`(_ text: String, _ shown: String) { #expect(Strings.offset(text) == shown) }
+  func `offsets are short`(_ seconds: Int64, _ shown: String) { #expect(Strings.offset(seconds) == shown) }
+
+  @Test(
+    arguments: [
+      (nil, ""), (0, "0"), (582, "582"), (9_999, "9,999"), (10_000, "10k"), (99_500, "100k"), (999_499, "999k"),
+      (999_500, "1.0M"), (9_949_999, "9.9M"), (9_950_000, "10M"), (24_874_500, "25M"),
+    ] as [(UInt64?, String)])
+  func `inhabitants fit into five cells`(_ count: UInt64?, _ shown: String) {
+    let text = Strings.shortPopulation(World.city(1, "A", "XX", population: count))
+    #expect(text == shown && text.count <= 5)
+  }
 
   @Test func `names are listed as far as there is room`() {
     let names = ["Varsovie", "Warschau", "Warszawa", "Варшава"]

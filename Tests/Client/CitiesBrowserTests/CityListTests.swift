@@ -30,8 +30,7 @@ struct CityListTests {
         "Largest places", "> Warsaw, PL", "Zagreb, HR", "Albany, US", "All places, A to Z", "Alabama, US", "Albany, US",
         "Warsaw, PL", "Zagreb, HR",
       ])
-    #expect(rig.lines[3].contains("  Poland  "))
-    #expect(rig.lines[3].hasSuffix("  1,702,139"))
+    #expect(rig.lines[3].contains("  Region  ") && rig.lines[3].hasSuffix("  13:52  ▆  1,702,139"))
     rig.type("w")
     #expect(shown(rig) == ["> Warsaw, PL"])
     rig.press(.backspace)
@@ -85,7 +84,77 @@ struct CityListTests {
     #expect(rig.lines[2].contains("Zagreb, HR"))
     #expect(rig.performed == ["visit Zagreb"])
     rig.press(.escape, .backspace)
-    #expect(shown(rig).first == "Largest places")
+    #expect(shown(rig).prefix(3) == ["Recent", ">✓Zagreb, HR", "Largest places"])
+  }
+
+  @Test func `the first screen is filled by recent places and the largest, and all others follow`() {
+    let earlier = (1...8).map { World.city(UInt64(100 + $0), "Visited \($0)", "XX") }
+    var world = World.many(60)
+    for index in world.cities.indices { world.cities[index].population = UInt64(1_000 - index) }
+    var rig = Rig(state: BrowserState(visits: earlier), world: world)
+    let lines = shown(rig)
+    #expect(lines[0] == "Recent" && lines[1] == ">✓Visited 1, XX" && lines[5] == "✓Visited 5, XX")
+    #expect(lines[6] == "Largest places" && lines.last == "All places, A to Z" && lines.count == 21)
+    rig.press(.pageDown)
+    #expect(shown(rig).contains { $0.hasSuffix("City 000001, XX") })
+  }
+
+  @Test func `names that do not start with a letter come last`() {
+    var world = World.many(1_000)
+    for (index, name) in ["'A'ala", "’Aïn Abid", "100 Mile House"].enumerated() { world.cities[index].name = name }
+    var rig = Rig(world: world)
+    rig.press(.end)
+    #expect(shown(rig).suffix(4) == ["City 001000, XX", "'A'ala, XX", "’Aïn Abid, XX", "> 100 Mile House, XX"])
+    rig.press(.up, .up, .up)
+    #expect(rig.browser.cities.selected?.name == "City 001000")
+    rig.press(.enter)
+    #expect(rig.lines[2].contains("City 001000, XX"))
+    // In the order of inhabitants and after a filter nothing is turned.
+    rig.press(.escape, .escape, .character("s"), .home)
+    #expect(rig.browser.cities.selected?.name == "'A'ala")
+  }
+
+  @Test func `Esc twice leaves, whatever is typed, and goes back first from elsewhere`() {
+    for (text, subject) in [("", Subject.cities), ("wars", .cities), ("", .banks)] {
+      var rig = Rig(world: Self.inhabited())
+      if subject == .banks { rig.press(.tab) }
+      rig.type(text)
+      rig.press(.escape)
+      #expect(rig.departure == nil)
+      rig.press(.escape)
+      #expect(rig.departure == .done)
+    }
+    var trade = Rig()
+    trade.press(.tab, .tab, .enter, .escape, .escape)
+    #expect(trade.departure == nil && trade.browser.subject == .cities)
+    trade.press(.escape, .escape)
+    #expect(trade.departure == .done)
+  }
+
+  @Test(arguments: [Browser.Purpose.browse, .pick])
+  func `of cities with one name the visited one comes first, marked`(purpose: Browser.Purpose) {
+    let illinois = World.city(6, "Springfield", "US", lat: 42.1)
+    var rig = Rig(purpose, state: BrowserState(visits: [illinois]))
+    rig.type("spring")
+    #expect(rig.browser.cities.selected?.id == 6 && rig.lines[2].hasPrefix(">✓Springfield, US"))
+    // Not before a better match.
+    rig.world.best = 5
+    rig.world.otherNames = [6: ["Albion"]]
+    rig.press(.control("u"))
+    rig.type("alb")
+    #expect(rig.browser.cities.selected?.name == "Albuquerque")
+  }
+
+  @Test func `a picked city is remembered`() {
+    var rig = Rig(.pick, world: Self.inhabited())
+    rig.type("wars")
+    rig.press(.enter)
+    #expect(rig.performed == ["visit Warsaw"])
+    guard case .picked(let city, _)? = rig.departure else {
+      Issue.record("nothing was picked")
+      return
+    }
+    #expect(city.name == "Warsaw")
   }
 
   @Test func `a best match that is the first title, or all there is, stands there alone`() {
@@ -146,7 +215,7 @@ struct CityListTests {
       ])
     rig.press(.down, .down, .enter)
     var picked = rig.world.cities[3]
-    picked.region = "Region of Agram"
+    (picked.region, picked.zone) = ("Region of Agram", "Europe/Tallinn")
     #expect(rig.departure == .picked(picked, generation: rig.world.generation))
   }
 
@@ -227,14 +296,15 @@ struct CityListTests {
     #expect(rig.browser.overlay == nil)
   }
 
-  @Test func `titles say their region and country, or the region alone where there is no room`() {
+  @Test(arguments: [40, 50, 80, 100, 200])
+  func `titles say their region at every width, or the country of a city that is its own`(columns: Int) {
     var world = Self.inhabited()
-    (world.cities[0].region, world.cities[0].country) = ("Opole", "PL")
-    world.cities[1].region = "Provence-Alpes-Côte d'Azur"
-    var rig = Rig(world: world)
+    world.cities[0].region = "Opole"
+    (world.cities[1].region, world.cities[1].country) = ("Albany", "FR")
+    var rig = Rig(rows: 20, columns: columns, world: world)
     rig.type("al")
-    #expect(rig.lines[2].hasSuffix("  Opole, Poland"))
-    #expect(rig.lines[3].contains("  Provence-Alpes-Côte d'Azur "))
+    #expect(rig.lines[2].contains(" Opole") && rig.lines[3].contains(" France"))
+    #expect(rig.lines[3].contains("13:52") == (columns >= 50) && rig.lines[3].contains("▄"))
   }
 
   @Test func `texts for the clipboard are in base64 with padding`() {

@@ -25,7 +25,8 @@ struct Rig {
   ) {
     self.world = world
     let size = ScreenSize(rows: rows, columns: columns)
-    browser = Browser(purpose, prefix: prefix, here: here, zoneCity: zoneCity, state: state, size: size)
+    browser = Browser(
+      purpose, prefix: prefix, here: here, zoneCity: zoneCity, state: state, size: size, now: World.now)
     take(.resized(size))
     if answers { answerAll() }
   }
@@ -43,7 +44,7 @@ struct Rig {
       case .remember(.forget(let id)): performed.append("forget \(id)")
       case .copy(let position): performed.append("copy \(position.lat),\(position.lon)")
       case .open(let position): performed.append("open \(position.lat),\(position.lon)")
-      case .weekday(let zone): performed.append("weekday \(zone)")
+      case .loadSamples: performed.append("load samples")
       case .leave(let departure): self.departure = departure
       }
     }
@@ -83,7 +84,8 @@ struct Rig {
   /// Questions for titles that were asked, not those for what is suggested.
   var searches: [CitySearch] {
     log.compactMap { request in
-      guard case .cities(let search) = request, search.sort == nil || !search.prefix.isEmpty else { return nil }
+      guard case .cities(let search) = request, search.sort == nil && search.with != nil || !search.prefix.isEmpty
+      else { return nil }
       return search
     }
   }
@@ -92,7 +94,9 @@ struct Rig {
   /// Queries by name that were asked.
   var finds: [String] { log.compactMap { if case .found(let find) = $0 { find.query } else { nil } } }
 
-  var lines: [String] { Painter(.unicode).picture(of: browser).lines }
+  var lines: [String] { painter.picture(of: browser).lines }
+  /// All clocks are two hours before UTC.
+  private var painter: Painter { Painter(.unicode) { zone, _ in zone == "Europe/Tallinn" ? 7_200 : nil } }
 }
 
 /// The data of the made-up server.
@@ -105,8 +109,8 @@ struct World: Sendable {
   var otherNames: [UInt64: [String]] = [:]
   /// The id of the city that people most likely mean, if a query finds it.
   var best: UInt64?
-  /// What all clocks show.
-  var local = "2026-11-22T13:52:05"
+  /// 2026-11-22 11:52 UTC, a Sunday.
+  static let now: Int64 = 1_795_348_320
   var generation = "00000000000000aa"
   var problem: WireError?
   /// Rows that the server claims to have, whatever it has.
@@ -151,7 +155,8 @@ struct World: Sendable {
       }
       var matches = cities.filter { $0.title.lowercased().hasPrefix(search.prefix.lowercased()) }
       if search.sort == .population { matches.sort { $0.population ?? 0 > $1.population ?? 0 } }
-      let page = Array(matches.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20)))
+      let page = matches.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20))
+        .map { search.with?.contains(.region) == true ? Self.detailed($0) : $0 }
       return .success(
         .cities(.init(rows: page, total: claimed ?? UInt64(matches.count), common: "", generation: generation)))
     case .found(let find): return .success(.found(.init(rows: found(find.query), generation: generation)))
@@ -162,7 +167,6 @@ struct World: Sendable {
     case .within(let within):
       let inside = cities.filter { (within.box.south...within.box.north).contains($0.lat) }
       return .success(.within(.init(rows: inside, generation: generation)))
-    case .time(let time): return times(time.places.compactMap(\.id))
     case .city(let get):
       guard var city = cities.first(where: { $0.id == get.id }) else {
         return .failure(WireError(.notFound, "no city has that id"))
@@ -203,16 +207,11 @@ struct World: Sendable {
     }
   }
 
-  private func times(_ ids: [UInt64]) -> Result<BrowserReply, WireError> {
-    let rows = ids.compactMap { id in cities.first { $0.id == id } }.map { city in
-      var city = city
-      city.region = "Region"
-      var row = CityTime.Row(city: city, zone: "Europe/Tallinn")
-      (row.local, row.offset) = (local, "+02:00")
-      return row
-    }
-    guard rows.count == ids.count else { return .failure(WireError(.notFound, "no city has that id")) }
-    return .success(.time(.init(at: Timestamp(secondsSince1970: 0), rows: rows, generation: generation)))
+  /// A city with its region and its time zone.
+  private static func detailed(_ city: CityRow, _ region: String = "Region") -> CityRow {
+    var city = city
+    (city.region, city.zone) = (city.region ?? region, city.zone ?? "Europe/Tallinn")
+    return city
   }
 
   /// The cities of which some name starts with a query: the best one, then those by their title.
@@ -221,9 +220,9 @@ struct World: Sendable {
     let named = cities.filter { $0.title.lowercased().hasPrefix(query) }
     let others = cities.compactMap { city in
       otherNames[city.id]?.first { $0.lowercased().hasPrefix(query) }
-        .map { CityFind.Row(by: .alternate, city: city, matched: $0, region: "Region of \($0)") }
+        .map { CityFind.Row(by: .alternate, city: Self.detailed(city, "Region of \($0)"), matched: $0) }
     }
-    let all = named.map { CityFind.Row(by: .name, city: $0, region: "Region", zone: "Europe/Tallinn") } + others
+    let all = named.map { CityFind.Row(by: .name, city: Self.detailed($0)) } + others
     return all.filter { $0.city.id == best } + all.filter { $0.city.id != best }
   }
 

@@ -48,4 +48,16 @@ struct TradeScreenTests {
     rig.answerAll()
     #expect(rig.lines[2].hasPrefix("> M2007"))
   }
+
+  @Test func `without data Enter takes the samples`() {
+    var rig = Rig()
+    rig.world.problem = WireError(.unavailable, "no data", data: ErrorData(phase: "no data"))
+    rig.press(.tab, .tab, .enter)
+    #expect(rig.lines.contains { $0.contains(Strings.offer) } && rig.performed == ["load samples"])
+    // A problem that no data would solve is no offer.
+    rig.world.problem = WireError(.busy, "busy")
+    rig.take(.tick)
+    rig.answerAll()
+    #expect(!rig.lines.contains { $0.contains(Strings.offer) })
+  }
 }

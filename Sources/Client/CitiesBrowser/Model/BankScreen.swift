@@ -189,6 +189,7 @@ struct BankScreen: FilteredScreen {
 extension BankScreen {
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
+    case .enter where regions.problem?.code == .unavailable: return .perform(.loadSamples)
     case .enter: open(layout)
     case .press(let row, _):
       guard let line = line(atRow: row, layout) else { return .ignored }

@@ -19,7 +19,12 @@ extension Browser {
     default: break
     }
     if key == .tab || key == .backTab { return [] }
-    return react(screen.press(key, layout))
+    let reaction = screen.press(key, layout)
+    guard case .ignored = reaction, key == .escape, screen.isAtList else { return react(reaction) }
+    // From trade, where nothing is typed, the first Esc leads back as from everywhere else.
+    guard subject == .trade else { return [.leave(.done)] }
+    turn(by: 1)
+    return []
   }
 
   /// The commands that all screens have; `nil` for other letters.
@@ -46,13 +51,14 @@ extension Browser {
     switch reaction {
     case .ignored, .handled: break
     case .chosen(let city):
-      if purpose == .pick { return [.leave(.picked(city, generation: cities.rows.generation ?? ""))] }
+      if purpose == .pick {
+        return [change(.visit(city)), .leave(.picked(city, generation: cities.rows.generation ?? ""))]
+      }
       cities.show(.details, layout)
       return [change(.visit(city))]
     case .over(let overlay): self.overlay = overlay
     case .wantsHours(let location):
-      overlay = .hours(location, today: nil)
-      return [.weekday(zone: location.zone)]
+      overlay = .hours(location)
     case .perform(let command):
       if case .copy(let position) = command { notice = Notice(Strings.copied(position), isProblem: false) }
       return [command]

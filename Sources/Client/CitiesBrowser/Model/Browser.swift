@@ -40,18 +40,20 @@ struct Browser: Sendable {
   private(set) var visits: [CityRow]
   /// The city that the system's time zone is called after.
   let zoneCity: String?
+  /// The start of this minute, in seconds since 1970.
+  private(set) var now: Int64
   private var window = RequestWindow()
   private var generations: [String: String]?
 
   /// Starts with the cities whose titles start with `prefix`.
   init(
     _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil,
-    state: BrowserState = BrowserState(), size: ScreenSize
+    state: BrowserState = BrowserState(), size: ScreenSize, now: Int64 = 0
   ) {
-    (self.purpose, self.zoneCity) = (purpose, zoneCity)
+    (self.purpose, self.zoneCity, self.now) = (purpose, zoneCity, now)
     layout = Layout(size)
     visits = state.visits
-    cities = CityScreen(purpose, prefix: prefix, here: here, order: state.order, layout)
+    cities = CityScreen(purpose, prefix: prefix, here: here, state, layout)
     banks = BankScreen(here: here)
   }
 
@@ -82,9 +84,6 @@ struct Browser: Sendable {
 
   /// Whether a pause of the user changes the screen.
   var wantsRest: Bool { subject == .cities && overlay == nil && cities.wantsRest(layout) }
-
-  /// Whether the screen shows a clock, which each minute changes.
-  var showsClock: Bool { subject == .cities && cities.showsClock }
 
   /// Takes an event.
   ///
@@ -119,9 +118,9 @@ struct Browser: Sendable {
     case .waiting(let isSlow): if case .connected = server { server = .connected(isSlow: isSlow) }
     case .tick: screen.retry()
     case .rested: cities.rest(layout)
-    case .minute: cities.minutePassed()
+    case .minute(let start): now = start
     case .failed(let reason): notice = Notice(reason, isProblem: true)
-    case .weekday(let day): if case .hours(let location, _) = overlay { overlay = .hours(location, today: day) }
+    case .reported(let text): notice = Notice(text, isProblem: false)
     }
     return []
   }
@@ -174,6 +173,7 @@ struct Browser: Sendable {
     var state = BrowserState(visits: visits)
     state.apply(change)
     visits = state.visits
+    cities.visited(visits)
     return .remember(change)
   }
 }

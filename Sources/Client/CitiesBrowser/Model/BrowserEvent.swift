@@ -20,12 +20,12 @@ enum BrowserEvent: Sendable {
   case tick
   /// The user has pressed no key for a moment; sent where ``Browser/wantsRest`` says so.
   case rested
-  /// A minute of the clock has passed; sent where ``Browser/showsClock`` says so.
-  case minute
+  /// A minute of the clock has started, in seconds since 1970.
+  case minute(Int64)
   /// A command could not be performed, and why.
   case failed(String)
-  /// The day of the week, 0 for Monday, where a location is whose hours are shown.
-  case weekday(Int)
+  /// A command was performed, and what there is to say of it.
+  case reported(String)
 }
 
 /// A command for the loop around the browser.
@@ -39,8 +39,8 @@ enum Command: Sendable {
   case copy(Position)
   /// Show a position in the program that the desktop has for maps.
   case open(Position)
-  /// Find out the day of the week in a time zone: ``BrowserEvent/weekday(_:)``.
-  case weekday(zone: String)
+  /// Take the samples of banks and trade, if there is no data.
+  case loadSamples
   /// Redraw the whole screen, regardless of its content.
   case redraw
   case leave(Departure)

@@ -6,9 +6,9 @@ internal import CitiesProtocol
 ///
 /// As text it has a line for each of them, `order population` or `visit` with fields between tabs:
 ///
-///     visit TAB id TAB lat TAB lon TAB inhabitants TAB country TAB region TAB name
+///     visit TAB id TAB lat TAB lon TAB inhabitants TAB country TAB region TAB name TAB zone
 ///
-/// Fields that are not known are empty. A line that cannot be read is left out.
+/// Fields that are not known are empty; the zone is left out then. A line that cannot be read is left out.
 struct BrowserState: Equatable, Sendable {
   /// Cities that ``visits`` holds at most.
   static let mostVisits = 50
@@ -49,7 +49,7 @@ struct BrowserState: Equatable, Sendable {
   init(text: String) {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      if fields.count == 8, fields[0] == "visit" {
+      if (8...9).contains(fields.count), fields[0] == "visit" {
         if visits.count < Self.mostVisits, let city = Self.city(fields) { visits.append(city) }
       } else if let order = Self.order(line) {
         self.order = order
@@ -68,6 +68,7 @@ struct BrowserState: Equatable, Sendable {
     else { return nil }
     var city = CityRow(id: id, lat: lat, lon: lon, name: fields[7], country: fields[5], population: UInt64(fields[4]))
     city.region = fields[6].isEmpty ? nil : fields[6]
+    city.zone = fields.count < 9 || fields[8].isEmpty ? nil : fields[8]
     return city
   }
 
@@ -77,7 +78,7 @@ struct BrowserState: Equatable, Sendable {
       [
         "visit", "\(city.id)", decimalText(city.lat), decimalText(city.lon), city.population.map { "\($0)" } ?? "",
         city.country, city.region ?? "", city.name,
-      ]
+      ] + (city.zone.map { [$0] } ?? [])
     }
     .filter { fields in !fields.contains { $0.utf8.contains { $0 < 0x20 } } }
     .map { $0.joined(separator: "\t") + "\n" }

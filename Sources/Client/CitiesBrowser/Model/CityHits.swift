@@ -22,24 +22,38 @@ struct CityHits: Sendable {
   ///   - query: The query that both they and the titles answer.
   ///   - purpose: The purpose of the browser.
   ///   - hasTitles: Whether any title starts with the filter; otherwise nothing is above the titles.
-  ///   - isFirstTitle: Whether the first title is the city that was found first, which then is not listed above it
-  ///     again.
+  ///   - firstTitle: The id of the first title, which is not listed above itself again; `nil` if it is not at hand.
+  ///   - visits: The ids of visited cities, which come first among equals.
   init(
     _ found: [CityFind.Row], for query: CityScreen.Query, _ purpose: Browser.Purpose, hasTitles: Bool,
-    isFirstTitle: Bool
+    firstTitle: UInt64?, visits: Set<UInt64> = []
   ) {
     let folder = CaseFolder()
+    let found = Self.visitedFirst(found, visits, folder)
     let key = folder.folded(query.prefix, query.foldMode)
     let elsewhere = found.filter { folder.matchedPrefix(of: $0.city.title, query: key, query.foldMode) == nil }
     unlisted = elsewhere.count
     areSimilar = !found.isEmpty && found.allSatisfy { $0.by == .typo }
     if hasTitles {
       best = purpose == .pick ? found : Array(found.prefix(1))
-      if best.count == 1, isFirstTitle { best = [] }
+      if best.count == 1, best[0].city.id == firstTitle { best = [] }
     }
     if purpose == .browse || !hasTitles {
       others = elsewhere.filter { $0.city.id != best.first?.city.id }
     }
+  }
+
+  /// The rows with a visited city first, if it is called as the best one is and was found in the same way.
+  private static func visitedFirst(
+    _ found: [CityFind.Row], _ visits: Set<UInt64>, _ folder: CaseFolder
+  ) -> [CityFind.Row] {
+    guard let best = found.first, !visits.contains(best.city.id) else { return found }
+    let name = folder.folded(best.city.name, .baseLetters)
+    let index = found.firstIndex {
+      $0.by == best.by && visits.contains($0.city.id) && folder.folded($0.city.name, .baseLetters) == name
+    }
+    guard let index else { return found }
+    return [found[index]] + found[..<index] + found[(index + 1)...]
   }
 
   /// The row at a place of a section of the list; `nil` if there is none, or the section is another.
@@ -48,17 +62,8 @@ struct CityHits: Sendable {
       switch section {
       case .best: best
       case .others: others
-      case .suggestions, .titles: [CityFind.Row]()
+      case .visited, .suggestions, .titles: [CityFind.Row]()
       }
     return rows.indices.contains(place) ? rows[place] : nil
-  }
-}
-
-extension CityFind.Row {
-  /// The row with the region in its city, where rows of titles have it.
-  var withRegionOfCity: CityFind.Row {
-    var row = self
-    (row.city.region, row.city.regionCode) = (region, regionCode)
-    return row
   }
 }

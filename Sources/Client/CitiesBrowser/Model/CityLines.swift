@@ -4,6 +4,8 @@
 struct CityLines: Hashable, Sendable {
   /// A section, by where its cities come from.
   enum Section: Hashable, Sendable {
+    /// The cities that were visited last, while nothing is typed.
+    case visited
     /// Cities to start from, while nothing is typed.
     case suggestions
     /// What people most likely mean by the filter.
@@ -16,7 +18,7 @@ struct CityLines: Hashable, Sendable {
 
   /// A heading, or the line in place of cities where there are none.
   enum Heading: Hashable, Sendable {
-    case largest, around, all, titles, nothing, alsoKnown, similar
+    case visited, largest, around, all, titles, nothing, alsoKnown, similar
   }
 
   enum Line: Hashable, Sendable {

@@ -9,14 +9,17 @@ extension CityScreen {
   /// The largest number of cities that are found by a name.
   private static let mostHits: UInt64 = 10
   /// What rows of the list say beyond what rows always do.
-  private static let parts: [CityPart] = [.region]
+  private static let parts: [CityPart] = [.region, .zone]
+  /// Titles among which those are counted that start with a sign: there are some 130.
+  private static let mostSigns: UInt64 = 512
 
   /// Requests the data that the screen shows and does not have.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
     // Replies come in the order of requests: when the titles arrive, what is above or below them is there.
     askForSuggestions(&window)
     askForHits(&window)
-    for page in rows.missing(seen: seenTitles(layout)) {
+    askForSigns(&window)
+    for page in signs.isSettled ? seenTitles(layout).flatMap(rows.missing) : [] {
       let query = rows.query
       let question = CitySearch(
         prefix: query.prefix, match: query.match, sort: query.order == .key ? nil : query.order,
@@ -31,7 +34,11 @@ extension CityScreen {
       guard let id = window.ask(.neighbours(question)) else { return }
       neighbours.didSend(id)
     }
-    askForFacts(layout, &window)
+    // Other names take the server a thousand times as long as a row: a preview does without them.
+    otherNames.setKey(view == .details ? selected?.id : nil)
+    if otherNames.isMissing, let selected, let id = window.ask(.city(CityGet(id: selected.id, with: [.alternates]))) {
+      otherNames.didSend(id)
+    }
     names.ask(drawn(layout), &window)
     settlePreview()
   }
@@ -46,9 +53,17 @@ extension CityScreen {
           CityNear(
             place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius, with: Self.parts))
       } else {
-        .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(Self.mostSuggestions), with: Self.parts))
+        .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(rows.pageSize), with: Self.parts))
       }
     if let id = window.ask(request) { suggestions.didSend(id) }
+  }
+
+  private mutating func askForSigns(_ window: inout RequestWindow) {
+    let isStart = rows.query.prefix.isEmpty && rows.query.order == .key
+    signs.setKey(isStart ? rows.query.match : nil)
+    guard signs.isMissing else { return }
+    let question = CitySearch(prefix: "", match: rows.query.match, limit: Self.mostSigns)
+    if let id = window.ask(.cities(question)) { signs.didSend(id) }
   }
 
   private mutating func askForHits(_ window: inout RequestWindow) {
@@ -71,8 +86,8 @@ extension CityScreen {
     switch answer {
     case .success(.cities(let reply)): return take(id, reply, layout)
     case .success(.found(let reply)): return take(id, reply, layout)
-    case .success(.time(let reply)): take(id, reply)
-    case .success(.city(let reply)): take(id, reply)
+    case .success(.city(let reply)):
+      if otherNames.claim(id) { otherNames.fill(reply.city.alternates ?? []) }
     case .success(.neighbours(let reply)):
       if neighbours.claim(id) {
         neighbours.fill(reply.rows)
@@ -90,8 +105,13 @@ extension CityScreen {
       suggest(reply.rows, layout)
       return .handled
     }
+    if signs.claim(id) {
+      let count = reply.rows.prefix { $0.name.first?.isLetter == false }.count
+      signs.fill(count < reply.rows.count ? count : 0)
+      return .handled
+    }
     let change = rows.take(
-      id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seenTitles(layout))
+      id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seenTitles(layout)[0])
     if change == .none { return .ignored }
     adoptHits(layout)
     if change == .replaced { selectFirst(layout) }
@@ -101,7 +121,7 @@ extension CityScreen {
 
   private mutating func take(_ id: UInt64, _ reply: CityFind.Reply, _ layout: Layout) -> Reaction {
     guard found.claim(id) else { return .ignored }
-    found.fill(reply.rows.map(\.withRegionOfCity))
+    found.fill(reply.rows)
     adoptHits(layout)
     settle(layout)
     return chooseIfCurrent()
@@ -111,7 +131,7 @@ extension CityScreen {
     if rows.take(id, error) { return .handled }
     if neighbours.claim(id) { neighbours.fail(error) }
     if suggestions.claim(id) { suggestions.fail(error) }
-    if facts.claim(id) { facts.fail(error) }
+    if signs.claim(id) { signs.fail(error) }
     if otherNames.claim(id) { otherNames.fail(error) }
     guard found.claim(id) else { return .handled }
     // The titles are there without it.
@@ -124,7 +144,7 @@ extension CityScreen {
   private mutating func suggest(_ cities: [CityRow], _ layout: Layout) {
     let inhabited = cities.filter { $0.population != nil }.enumerated()
       .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
-    suggestions.fill(inhabited.prefix(Self.mostSuggestions).map(\.element))
+    suggestions.fill(inhabited.map(\.element))
     settle(layout)
   }
 
@@ -133,9 +153,10 @@ extension CityScreen {
     guard rows.isCurrent, let answered = rows.answered else { return }
     let found = found.key == answered.prefix ? found.value ?? [] : []
     // Where the start of the list is not at hand, what is above it stays.
-    let isFirstTitle = rows[0].map { $0.id == found.first?.city.id } ?? hits.best.isEmpty
+    let firstTitle = rows[0]?.id ?? (hits.best.isEmpty ? found.first?.city.id : nil)
     let line = lines[cursor.selected]
-    hits = CityHits(found, for: answered, purpose, hasTitles: rows.total > 0, isFirstTitle: isFirstTitle)
+    hits = CityHits(
+      found, for: answered, purpose, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
     follow(line, layout)
   }
 
@@ -147,7 +168,7 @@ extension CityScreen {
 
   /// Shows the preview when all of its data has come, so that it is drawn once.
   private mutating func settlePreview() {
-    guard view == .list, let previewTarget, names.isSettled, facts.isSettled else { return }
+    guard view == .list, let previewTarget, names.isSettled else { return }
     previewed = previewTarget
   }
 
@@ -157,7 +178,7 @@ extension CityScreen {
     suggestions.connectionLost()
     found.connectionLost()
     neighbours.connectionLost()
-    facts.connectionLost()
+    signs.connectionLost()
     otherNames.connectionLost()
     names.connectionLost()
   }
@@ -169,7 +190,7 @@ extension CityScreen {
     suggestions.outdated()
     found.outdated()
     neighbours.outdated()
-    facts.outdated()
+    signs.outdated()
     otherNames.outdated()
     names.outdated()
   }
@@ -179,5 +200,6 @@ extension CityScreen {
     rows.retry()
     suggestions.retry()
     found.retry()
+    signs.retry()
   }
 }

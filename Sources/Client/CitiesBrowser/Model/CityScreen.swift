@@ -15,8 +15,8 @@ struct CityScreen: FilteredScreen {
     case around(Position)
   }
 
-  /// The largest number of cities that are suggested.
-  static let mostSuggestions = 8
+  /// Visited cities that the list starts with at most.
+  static let mostVisits = 5
   /// Neighbours that are shown of a city.
   static let neighbours: UInt64 = 12
 
@@ -35,6 +35,15 @@ struct CityScreen: FilteredScreen {
   var rows: PagedRows<Query, CityRow>
   /// The cities to start from.
   var suggestions = FetchedValue<Start, [CityRow]>()
+  /// How many titles do not start with a letter: in key order they come first, in the list last.
+  var signs = FetchedValue<MatchMode, Int>()
+  /// The cities that were visited last, as of the last time that the filter became empty: no visit moves other lines.
+  private(set) var recent: [CityRow] = []
+  private var latest: [CityRow] = []
+  /// The ids of all visited cities, which are marked.
+  private(set) var visits: Set<UInt64> = []
+  /// Lines of the first screen, which the cities to start from fill.
+  private var screenful: Int
   /// The cities that are found by the filter.
   var found = FetchedValue<String, [CityFind.Row]>()
   /// The same by their place in the list; they belong to the answered query of ``rows``.
@@ -42,8 +51,6 @@ struct CityScreen: FilteredScreen {
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
-  /// More about the city of the details or the preview, by its id.
-  var facts = FetchedValue<UInt64, CityFacts>()
   /// The other names of the city in the details, by its id.
   var otherNames = FetchedValue<UInt64, [String]>()
   /// The city of the preview that is being prepared.
@@ -56,12 +63,19 @@ struct CityScreen: FilteredScreen {
   var opensWhenCurrent = false
 
   init(
-    _ purpose: Browser.Purpose, prefix: String = "", here: Position? = nil, order: CitySearch.Sort = .key,
-    _ layout: Layout
+    _ purpose: Browser.Purpose, prefix: String = "", here: Position? = nil, _ state: BrowserState, _ layout: Layout
   ) {
-    (self.purpose, self.here) = (purpose, here)
+    (self.purpose, self.here, screenful) = (purpose, here, layout.body.count)
     filter = LineEditor(prefix)
-    rows = PagedRows(Query(prefix: prefix, order: purpose == .browse ? order : .key), pageSize: layout.pageSize)
+    rows = PagedRows(Query(prefix: prefix, order: purpose == .browse ? state.order : .key), pageSize: layout.pageSize)
+    visited(state.visits)
+    recent = latest
+  }
+
+  /// Marks cities as visited.
+  mutating func visited(_ cities: [CityRow]) {
+    visits = Set(cities.map(\.id))
+    latest = Array(cities.prefix(Self.mostVisits))
   }
 
   // MARK: - The list
@@ -71,9 +85,12 @@ struct CityScreen: FilteredScreen {
     var lines = CityLines()
     guard let answered = rows.answered else { return lines }
     if answered.prefix.isEmpty {
-      let start = purpose == .browse && answered.order == .key ? suggestions.value ?? [] : []
-      lines.add(.suggestions, count: start.count, suggestions.key == .largest ? .largest : .around)
-      lines.add(.titles, count: rows.total, start.isEmpty ? nil : .all)
+      let isStart = purpose == .browse && answered.order == .key
+      lines.add(.visited, count: isStart ? recent.count : 0, .visited)
+      let room = max(1, screenful - lines.count - 2)
+      let start = isStart ? suggestions.value?.prefix(room).count ?? 0 : 0
+      lines.add(.suggestions, count: start, suggestions.key == .largest ? .largest : .around)
+      lines.add(.titles, count: rows.total, lines.count == 0 ? nil : .all)
     } else {
       // The first row needs no heading: it answers the filter above it, and Enter opens it.
       lines.add(.best, count: hits.best.count)
@@ -86,7 +103,8 @@ struct CityScreen: FilteredScreen {
   /// The city of a line; `nil` for a heading, or if the city has not been fetched.
   func city(_ line: CityLines.Line?) -> CityRow? {
     switch line {
-    case .city(.titles, let place): rows[place]
+    case .city(.titles, let place): rows[(place + signsFirst) % max(1, rows.total)]
+    case .city(.visited, let place): recent.indices.contains(place) ? recent[place] : nil
     case .city(.suggestions, let place): suggestions.value.flatMap { $0.indices.contains(place) ? $0[place] : nil }
     case .city(let section, let place): hits[section, place]?.city
     case .heading, nil: nil
@@ -99,10 +117,20 @@ struct CityScreen: FilteredScreen {
 
   var isWaitingForData: Bool { rows.problem?.mayPass == true }
 
-  /// The visible titles, by their places among all that match.
-  func seenTitles(_ layout: Layout) -> Range<Int> {
+  /// How many titles at the start of the answered rows come last in the list.
+  private var signsFirst: Int {
+    guard let answered = rows.answered, answered.prefix.isEmpty, answered.order == .key else { return 0 }
+    return signs.value ?? 0
+  }
+
+  /// The visible titles, by their places among all that match: two ranges where the last of these meet the first.
+  func seenTitles(_ layout: Layout) -> [Range<Int>] {
     let lines = self.lines
-    return lines.places(of: .titles, in: cursor.seen(count: lines.count, height: layout.body.count))
+    let seen = lines.places(of: .titles, in: cursor.seen(count: lines.count, height: layout.body.count))
+    let (first, last) = (seen.lowerBound + signsFirst, seen.upperBound + signsFirst)
+    let total = max(rows.total, 1)
+    if first >= total { return [first - total..<last - total] }
+    return last > total ? [first..<total, 0..<last - total] : [first..<last]
   }
 
   /// The part of the world that is drawn, if any is.
@@ -123,6 +151,7 @@ struct CityScreen: FilteredScreen {
 
   /// Keeps the selection in view after the screen's size or the list has changed.
   mutating func settle(_ layout: Layout) {
+    screenful = layout.body.count
     cursor.settle(count: lines.count, height: layout.body.count)
     leaveHeading(towards: 1, layout)
     pane.resize(to: layout.map)
@@ -171,6 +200,7 @@ struct CityScreen: FilteredScreen {
   /// Updates the list to the filter.
   mutating func applyFilter() {
     opensWhenCurrent = false
+    if filter.isEmpty { recent = latest }
     var query = rows.query
     query.prefix = filter.text
     rows.ask(query)

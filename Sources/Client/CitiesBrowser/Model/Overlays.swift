@@ -5,8 +5,8 @@ internal import CitiesProtocol
 enum Overlay: Sendable {
   /// The keys, from a line of them on.
   case keys(from: Int)
-  /// The hours of a location in a week; today is 0 for Monday, `nil` until it is known.
-  case hours(BankRow, today: Int?)
+  /// The hours of a location in a week.
+  case hours(BankRow)
   /// The cities whose details were shown.
   case visits(selected: Int)
   case currencies([String], selected: String)

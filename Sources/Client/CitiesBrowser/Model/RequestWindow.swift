@@ -10,8 +10,6 @@ enum BrowserRequest: Sendable {
   case neighbours(CityNear)
   /// The largest cities of an area.
   case within(CityWithin)
-  /// A city with its region, and the time on its clocks.
-  case time(CityTime)
   /// A city with its other names.
   case city(CityGet)
   case regions(BankRegions)
@@ -35,7 +33,6 @@ enum BrowserReply: Sendable {
   case found(CityFind.Reply)
   case neighbours(CityNear.Reply)
   case within(CityWithin.Reply)
-  case time(CityTime.Reply)
   case city(CityGet.Reply)
   case regions(BankRegions.Reply)
   case locations(BankPage)

@@ -109,9 +109,6 @@ extension FilteredScreen {
     case (.list, .character) where isTyping: return type(key)
     case (.list, .character("/")): isTyping = true
     case (.list, .escape) where isTyping: isTyping = false
-    case (.list, .escape) where !filter.isEmpty:
-      filter = LineEditor()
-      applyFilter()
     case (_, .character("m")), (_, .alt("m")): show(.map, layout)
     case (_, .character("l")), (_, .alt("l")), (.details, .escape), (.map, .escape): show(.list, layout)
     case (.map, .character("n")): walk(1, layout)

@@ -45,6 +45,7 @@ struct TradeScreen: SubjectScreen {
       return .handled
     }
     switch key {
+    case .enter where isAtList && products.problem?.code == .unavailable: return .perform(.loadSamples)
     case .enter where isAtList: open()
     case .escape where !isAtList, .character("l") where !isAtList: transactions = nil
     case .character("c"), .alt("c"):

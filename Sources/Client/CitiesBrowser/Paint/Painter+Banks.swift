@@ -20,7 +20,7 @@ extension Painter {
       case .locations: screen.rows.problem
       case .nearest: screen.nearest.problem
       }
-    if let problem { return paint(problem, layout, &picture) }
+    if let problem { return paint(problem, offersSamples: true, layout, &picture) }
     if screen.count == 0 && (screen.list != .locations || screen.rows.isCurrent) && screen.regions.value != nil {
       picture.put(Strings.noLocations, row: layout.body.lowerBound, column: 2, Style(.faint))
     }
@@ -86,7 +86,7 @@ extension Painter {
 
   private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let view = screen.drawn(layout) else { return }
-    paint(view, marks(screen), screen.names, row: layout.body.lowerBound, column: 0, &picture)
+    paint(view, marks(screen), screen.names, at: nil, row: layout.body.lowerBound, column: 0, &picture)
     // The chosen country or region stands in the place of the filter.
     guard let location = screen.selected?.location else { return }
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
@@ -101,6 +101,6 @@ extension Painter {
     paint(Strings.details(of: entry), layout, &picture)
     guard let view = screen.drawn(layout) else { return }
     let top = layout.body.lowerBound + layout.detailsRows
-    paint(view, marks(screen), screen.names, row: top, column: layout.detailsColumns, &picture)
+    paint(view, marks(screen), screen.names, at: nil, row: top, column: layout.detailsColumns, &picture)
   }
 }

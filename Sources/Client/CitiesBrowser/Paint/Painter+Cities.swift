@@ -7,7 +7,7 @@ internal import Text
 
 extension Painter {
   /// Paints the screen of the cities.
-  func paint(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
+  func paint(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
     var right = screen.rows.answered == nil ? "" : Strings.count(screen, withHits: layout.isWide)
     if layout.isWide {
       if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
@@ -17,12 +17,13 @@ extension Painter {
     paintFilter(screen.filter, isTyping: isTyping, right: right, layout, &picture)
     switch screen.view {
     case .list:
-      paintList(screen, layout, &picture)
-      if layout.hasPreview { paintPreview(screen, layout, &picture) }
-    case .details: paintDetails(screen, layout, &picture)
+      paintList(screen, now, layout, &picture)
+      if layout.hasPreview { paintPreview(screen, now, layout, &picture) }
+    case .details: paintDetails(screen, now, layout, &picture)
     case .map:
       guard let view = screen.drawn(layout) else { return }
-      paint(view, mark(of: screen.selected), screen.names, row: layout.body.lowerBound, column: 0, &picture)
+      let mark = mark(of: screen.selected)
+      paint(view, mark, screen.names, at: now, row: layout.body.lowerBound, column: 0, &picture)
     }
   }
 
@@ -33,7 +34,7 @@ extension Painter {
 
   // MARK: - The list
 
-  private func paintList(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
+  private func paintList(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
     if let problem = screen.rows.problem { return paint(problem, layout, &picture) }
     let answered = screen.rows.answered ?? screen.rows.query
     let lines = screen.lines
@@ -49,7 +50,8 @@ extension Painter {
         let name =
           screen.hits[section, place]?.matched.map { "\($0) \(charset.arrow) \(city.title)" }
           ?? title(of: city, width: columns.title.count)
-        paint(city, name, row, columns, &picture)
+        paint(city, name, now, row, columns, &picture)
+        if screen.visits.contains(city.id) { picture.put(charset.tick, row: row, column: 1, Style(.faint)) }
         mark(name, query, answered.foldMode, row, columns, &picture)
       }
       if index == screen.cursor.selected { select(row..<row + 1, columns: layout.listColumns, &picture) }
@@ -64,17 +66,19 @@ extension Painter {
   }
 
   private func paint(
-    _ city: CityRow, _ name: String, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
+    _ city: CityRow, _ name: String, _ now: Int64, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
   ) {
     picture.put(name, row: row, column: columns.title.lowerBound, width: columns.title.count)
-    if let area = columns.area {
-      let names = [city.region, countries[city.country]].compactMap { $0 }
-      let both = names.joined(separator: ", ")
-      // The title has the code of the country: if both are long, the region says more.
-      let shown = textWidth(charset.shown(both)) <= min(area.count, CityColumns.widestArea) ? both : names.first ?? ""
-      picture.put(shown, row: row, column: area.lowerBound, width: area.count)
+    // The country of a city that is a region of its own says more, and so does one that has no region.
+    let area = city.region.flatMap { $0 == city.name ? nil : $0 } ?? countries[city.country] ?? ""
+    picture.put(area, row: row, column: columns.area.lowerBound, width: columns.area.count)
+    if let clock = columns.clock, let offset = city.zone.flatMap({ offset($0, now) }) {
+      picture.put(Strings.clock(now + offset), row: row, column: clock)
     }
-    picture.put(Strings.population(city), row: row, endingAt: columns.end)
+    guard let population = city.population else { return }
+    if charset == .unicode { picture.put(Strings.bar(population), row: row, column: columns.bar) }
+    let number = columns.isWide ? Strings.population(city) : Strings.shortPopulation(city)
+    picture.put(number, row: row, endingAt: columns.end)
   }
 
   /// Emphasizes the part of a name that the filter matches.
@@ -89,32 +93,30 @@ extension Painter {
 
   // MARK: - One city
 
-  private func paintPreview(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
+  private func paintPreview(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
     for row in layout.body {
       picture.put(charset.frame.down, row: row, column: layout.listColumns, Style(.faint))
     }
     guard let city = screen.previewed else { return }
-    let facts = screen.facts.key == city.id ? screen.facts.value : nil
     let (column, width) = (layout.previewColumn, layout.preview.columns)
-    let lines = lines(about: city, facts, width: width)
+    let lines = lines(about: city, now, width: width)
     // Its last row stays free.
     for (row, line) in zip(layout.body.prefix(layout.previewRows - 1), lines) {
       paint(line, row: row, column: column, &picture)
     }
     let view = Viewport.around(city.position, in: layout.preview)
     let top = layout.body.lowerBound + layout.previewRows
-    paint(view, mark(of: city), screen.names, row: top, column: column, &picture)
+    paint(view, mark(of: city), screen.names, at: now, row: top, column: column, &picture)
   }
 
-  private func paintDetails(_ screen: CityScreen, _ layout: Layout, _ picture: inout Picture) {
+  private func paintDetails(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
     guard let city = screen.selected else { return }
     let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3
-    let facts = screen.facts.key == city.id ? screen.facts.value : nil
     let otherNames = screen.otherNames.key == city.id ? screen.otherNames.value ?? [] : []
     var lines =
       layout.isWide
-      ? lines(about: city, facts, otherNames, rows: layout.otherNamesRows, width: width)
-      : shortLines(about: city, facts, width: width)
+      ? lines(about: city, now, otherNames, rows: layout.otherNamesRows, width: width)
+      : shortLines(about: city, now, width: width)
     if layout.isWide, let neighbours = screen.neighbours.value {
       lines += [DetailLine(), DetailLine(text: Strings.neighbours, role: .strong)]
       lines += neighbours.filter { $0.city.id != city.id }.map {
@@ -125,17 +127,22 @@ extension Painter {
     for (row, line) in zip(layout.body.prefix(rows), lines) { paint(line, row: row, column: 2, &picture) }
     guard let view = screen.drawn(layout) else { return }
     let top = layout.body.lowerBound + layout.detailsRows
-    paint(view, mark(of: city), screen.names, row: top, column: layout.detailsColumns, &picture)
+    paint(view, mark(of: city), screen.names, at: now, row: top, column: layout.detailsColumns, &picture)
+  }
+
+  /// What the clocks of a city show; `nil` where that is not known.
+  private func localTime(_ city: CityRow, _ now: Int64) -> String? {
+    city.zone.flatMap { offset($0, now) }.map { Strings.localTime(now, offset: $0) }
   }
 
   /// The lines about a city: its title, then labels with their values in a column.
   private func lines(
-    about city: CityRow, _ facts: CityFacts?, _ otherNames: [String] = [], rows: Int = 0, width: Int
+    about city: CityRow, _ now: Int64, _ otherNames: [String] = [], rows: Int = 0, width: Int
   ) -> [DetailLine] {
     let title = DetailLine(text: title(of: city, width: width), role: .heading, width: width)
     let room = width - DetailLine.labelWidth
     let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
-    let details = Strings.details(city, country: countries[city.country], facts)
+    let details = Strings.details(city, country: countries[city.country], localTime: localTime(city, now))
       .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
     // The coordinates come last: a key copies them.
     let all = details.dropLast(2) + [(label: Strings.alsoKnown, texts: names)] + details.suffix(2)
@@ -148,10 +155,10 @@ extension Painter {
   }
 
   /// The same in the three lines that a small screen has above the map.
-  private func shortLines(about city: CityRow, _ facts: CityFacts?, width: Int) -> [DetailLine] {
-    let area = [facts?.region, countries[city.country]].compactMap { $0 }.joined(separator: ", ")
+  private func shortLines(about city: CityRow, _ now: Int64, width: Int) -> [DetailLine] {
+    let area = [city.region, countries[city.country]].compactMap { $0 }.joined(separator: ", ")
     let texts = [area, Strings.population(city)].filter { !$0.isEmpty }
-    let time = facts.flatMap(Strings.localTime)
+    let time = localTime(city, now)
     return [
       DetailLine(text: [city.title, time].compactMap { $0 }.joined(separator: "  "), role: .heading, width: width),
       DetailLine(text: texts.joined(separator: "  "), width: width),
@@ -197,37 +204,44 @@ struct DetailLine {
   var isNumber = false
 }
 
-/// The position of the parts of a city's row: its title, where there is room its country, and its inhabitants.
+/// The position of the parts of a city's row: its title, its region, where there is room the time on its clocks, and its
+/// inhabitants as a bar and as a number.
 struct CityColumns: Hashable {
-  /// Columns of the largest number of inhabitants, and the least between two parts.
-  private static let (population, gap) = (10, 2)
-  /// Columns from which on region and country are named.
-  private static let named = 58
-  /// The most columns of a region with its country: a key must not send more than 2 kB.
-  static let widestArea = 18
+  /// The least number of columns between two parts, and the columns of a clock.
+  private static let (gap, clockWidth) = (2, 5)
+  /// Columns from which on there is a clock, and from which on numbers have all their digits.
+  private static let (timed, wide) = (50, 60)
 
   let title: Range<Int>
-  let area: Range<Int>?
+  let area: Range<Int>
+  /// The first column of the clock, if there is one.
+  let clock: Int?
+  /// The column of the bar.
+  let bar: Int
+  /// Whether the number of inhabitants has all its digits.
+  let isWide: Bool
   /// The column after the inhabitants.
   let end: Int
 
   /// The columns of a list that is `width` columns wide.
   init(_ width: Int) {
+    isWide = width >= Self.wide
     end = width - 1
-    let room = end - 2 - Self.population - Self.gap
-    guard width >= Self.named else {
-      (title, area) = (2..<2 + room, nil)
-      return
-    }
-    let names = (room - Self.gap) * 3 / 5
-    title = 2..<2 + names
-    area = 2 + names + Self.gap..<2 + room
+    bar = end - (isWide ? 10 : 5) - 2
+    let hasClock = width >= Self.timed
+    clock = hasClock ? bar - Self.gap - Self.clockWidth : nil
+    let names = (clock ?? bar) - Self.gap - 2
+    let titles = (names - Self.gap) * 3 / 5
+    title = 2..<2 + titles
+    area = 2 + titles + Self.gap..<2 + names
   }
 }
 
 extension Charset {
   /// From a name to the title of the city that has it.
   var arrow: String { self == .unicode ? "→" : "->" }
+  /// The mark of a visited city.
+  var tick: String { self == .unicode ? "✓" : "+" }
 }
 
 extension CityScreen.Query {

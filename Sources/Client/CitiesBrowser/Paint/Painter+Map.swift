@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 
@@ -6,16 +7,20 @@ struct DrawnMap {
   let view: Viewport
   let marks: [MapMark]
   let names: [CityRow]
+  /// The moment of its day and night, if it shows them.
+  let moment: Int64?
   let picture: MapPicture
   let caption: String
 }
 
 extension Painter {
-  /// Paints a map with its caption beneath, from a cell on: marks, and names of cities where there is room.
+  /// Paints a map with its caption beneath, from a cell on: marks, names of cities where there is room, and where it is
+  /// day at `moment` if the map shows the world.
   func paint(
-    _ view: Viewport, _ marks: [MapMark], _ names: MapNames, row: Int, column: Int, _ picture: inout Picture
+    _ view: Viewport, _ marks: [MapMark], _ names: MapNames, at moment: Int64?, row: Int, column: Int,
+    _ picture: inout Picture
   ) {
-    guard let map = drawn(view, marks, names.cities) else { return }
+    guard let map = drawn(view, marks, names.cities, at: view.showsWorld ? moment : nil) else { return }
     for line in 0..<map.picture.size.rows {
       for (place, cell) in map.picture.row(line).enumerated() where cell != .blank && !cell.text.isEmpty {
         picture.put(cell.text, row: row + line, column: column + place, Style(cell.layer.role))
@@ -25,18 +30,22 @@ extension Painter {
       map.caption, row: row + map.picture.size.rows, column: column, width: view.size.columns, Style(.faint))
   }
 
-  private func drawn(_ view: Viewport, _ marks: [MapMark], _ names: [CityRow]) -> DrawnMap? {
+  private func drawn(_ view: Viewport, _ marks: [MapMark], _ names: [CityRow], at moment: Int64?) -> DrawnMap? {
     // Names are the same array from key to key, which is compared in no time.
-    if let lastMap, lastMap.view == view, lastMap.marks == marks, lastMap.names == names { return lastMap }
+    if let lastMap, lastMap.view == view, lastMap.marks == marks, lastMap.names == names, lastMap.moment == moment {
+      return lastMap
+    }
     guard let outlines else { return nil }
     // A city that is marked has its name already.
     let marked = marks.filter { $0.kind == .city }.map(\.position)
     let named = names.filter { !marked.contains($0.position) }
-      .map { MapMark(at: $0.position, kind: .city, label: $0.name, needsLabel: true) }
+      .map { MapMark(at: $0.position, kind: .init($0), label: translations?[$0.id] ?? $0.name, needsLabel: true) }
     let drawing = MapDrawing(
-      view: view, marks: marks + named, outlines: outlines, characters: charset == .unicode ? .braille : .ascii)
+      view: view, marks: marks + named, outlines: outlines, characters: charset == .unicode ? .braille : .ascii,
+      at: moment)
     let caption = Self.caption(drawing, columns: view.size.columns)
-    let map = DrawnMap(view: view, marks: marks, names: names, picture: drawing.picture(), caption: caption)
+    let map = DrawnMap(
+      view: view, marks: marks, names: names, moment: moment, picture: drawing.picture(), caption: caption)
     lastMap = map
     return map
   }
@@ -63,6 +72,7 @@ extension MapPicture.Layer {
     case .land: .land
     case .brightLand: .brightLand
     case .coast: .coast
+    case .mark(.capital): .strong
     case .mark, .label: .plain
     case .chosenMark, .chosenLabel: .mark
     case .ground, .text: .plain

@@ -6,7 +6,7 @@ extension Painter {
     picture.cursor = nil
     switch overlay {
     case .keys(let line): paintKeys(from: line, browser.layout, &picture)
-    case .hours(let location, let today): paintHours(of: location, today, browser.layout, &picture)
+    case .hours(let location): paintHours(of: location, at: browser.now, browser.layout, &picture)
     case .currencies(let known, let selected):
       choice(Strings.currency, known, known.firstIndex(of: selected) ?? 0, browser.layout, &picture)
     case .visits(let selected):
@@ -51,7 +51,8 @@ extension Painter {
     return columns.count <= count && columns.allSatisfy { $0.count <= height } ? columns : nil
   }
 
-  private func paintHours(of location: BankRow, _ today: Int?, _ layout: Layout, _ picture: inout Picture) {
+  private func paintHours(of location: BankRow, at moment: Int64, _ layout: Layout, _ picture: inout Picture) {
+    let today = offset(location.zone, moment).map { Strings.weekday(moment + $0) }
     let week = Strings.week(of: location)
     let inner = box(Strings.hours, week, layout, &picture)
     guard let today, location.hours != nil, week.indices.contains(today) else { return }

@@ -11,7 +11,7 @@ extension Painter {
     }
     picture.put(Strings.amounts(in: screen.currency), row: layout.filter, endingAt: end)
     if let problem = screen.isAtList ? screen.products.problem : screen.transactions?.problem {
-      return paint(problem, layout, &picture)
+      return paint(problem, offersSamples: screen.isAtList, layout, &picture)
     }
     for (place, index) in screen.cursor.seen(count: screen.count, height: screen.height(layout)).enumerated() {
       let row = layout.body.lowerBound + place

@@ -14,12 +14,17 @@ final class Painter {
   private(set) lazy var countries = CountryNames()
   /// Names of cities in the language of the reader.
   let translations: Translations?
+  /// Seconds east of UTC in a zone at a moment, where the zone is known.
+  let offset: (_ zone: String, _ moment: Int64) -> Int64?
   /// The last map that was drawn: most keys leave it as it is.
   var lastMap: DrawnMap?
 
   /// Paints with the characters of `charset`.
-  init(_ charset: Charset, _ translations: Translations? = nil) {
-    (self.charset, self.translations) = (charset, translations)
+  init(
+    _ charset: Charset, _ translations: Translations? = nil,
+    offset: @escaping (_ zone: String, _ moment: Int64) -> Int64? = ZoneClock().offset
+  ) {
+    (self.charset, self.translations, self.offset) = (charset, translations, offset)
   }
 
   /// The picture of a state.
@@ -36,7 +41,7 @@ final class Painter {
     switch browser.subject {
     case .banks: paint(browser.banks, browser.layout, &picture)
     case .trade: paint(browser.trade, browser.layout, &picture)
-    default: paint(browser.cities, browser.layout, &picture)
+    default: paint(browser.cities, browser.now, browser.layout, &picture)
     }
     if let overlay = browser.overlay { paint(overlay, browser, &picture) }
     paintStatus(browser, &picture)
@@ -112,12 +117,16 @@ final class Painter {
   }
 
   /// Shows why the list is empty.
-  func paint(_ problem: WireError, _ layout: Layout, _ picture: inout Picture) {
+  func paint(_ problem: WireError, offersSamples: Bool = false, _ layout: Layout, _ picture: inout Picture) {
     let text = problem.code == .unavailable ? Strings.noData(problem.data?.phase, problem.data?.done) : problem.message
     let width = layout.size.columns - 4
-    for (row, line) in zip(layout.body, charset.wrapped("! " + text, width: width)) {
+    let lines = charset.wrapped("! " + text, width: width)
+    for (row, line) in zip(layout.body, lines) {
       picture.put(line, row: row, column: 2, width: width, Style(.problem))
     }
+    guard offersSamples, problem.code == .unavailable else { return }
+    let row = layout.body.lowerBound + lines.count + 1
+    picture.put(Strings.offer, row: row, column: 2, width: width)
   }
 
   /// Marks screen rows as those of the selection, by a sign and by their style.

@@ -7,7 +7,8 @@ package struct BrowseVerb: HelperVerb {
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Browse cities, banks and products full screen.",
     discussion: """
-      The list starts with the largest places, or with those around your saved position. Once you type, its first row \
+      The list starts with the places that you opened last, and with the largest or those around your saved position; \
+      all others follow from A to Z. Once you type, its first row \
       is the best match for a name in any language; below it are all titles that start with the filter, in \
       alphabetical order, then cities with such a name in another language, or with a similar name. From 100 columns \
       on, a preview shows the selected city on a map. Enter shows details with a map; Esc goes back. Tab switches to \
@@ -16,7 +17,7 @@ package struct BrowseVerb: HelperVerb {
 
         letters    edit the filter
         /          go to the filter
-        Esc        leave the filter, so that letters are commands; go back
+        Esc        leave the filter, so that letters are commands; go back; twice: quit
         arrows, PgUp, PgDn, Home, End, Ctrl-N, Ctrl-P, j, k, mouse
                    move in the list; on the map: move and zoom
         Enter m l  details, map, list, with the same selection and filter
@@ -40,6 +41,7 @@ package struct BrowseVerb: HelperVerb {
   private var prefix: String?
   private var at: Place?
   private var language: String?
+  private var noHistory = false
   package var connection = ConnectionOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
@@ -48,10 +50,13 @@ package struct BrowseVerb: HelperVerb {
     try table.option(
       &language, "--language", "code", .language,
       "Language of the names after titles, or 'none' (default: the locale's).")
+    declareNoHistory(&noHistory, in: &table)
   }
 
   /// The filter at the start.
   package var initialPrefix: String { prefix ?? "" }
+  /// Whether visited cities are read and saved.
+  package var keepsHistory: Bool { !noHistory }
 
   /// For the parser.
   package init() {}
@@ -76,7 +81,8 @@ package struct PickVerb: HelperVerb, RowVerb {
     "pick", usage: "[<options>] [<prefix>]",
     abstract: "Choose a city full screen and print it.",
     discussion: """
-      The filter may be a name in any language: the best matches come first, then all titles that start with it. The \
+      The filter may be a name in any language: the best matches come first, then all titles that start with it; of \
+      several cities with one name, the one that you chose before comes first. The \
       screen is drawn on the terminal of the process, so a script can read standard output. Enter prints the selected \
       city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
 
@@ -88,15 +94,19 @@ package struct PickVerb: HelperVerb, RowVerb {
 
   private var prefix: String?
   private var select1 = false
+  private var noHistory = false
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&prefix, "prefix", "The text in the filter at the start.", completion: .titles)
     table.flag(&select1, "--select-1", "If exactly one city matches, print it without a screen.")
+    declareNoHistory(&noHistory, in: &table)
   }
 
   /// The filter at the start.
   package var initialPrefix: String { prefix ?? "" }
+  /// Whether visited cities are read and saved.
+  package var keepsHistory: Bool { !noHistory }
 
   /// For the parser.
   package init() {}
@@ -132,6 +142,10 @@ package struct PickVerb: HelperVerb, RowVerb {
     if !parts.contains(.zone) { city.zone = nil }
     try context.render(CityListing.of([city], total: 1, generation: generation), rendering)
   }
+}
+
+private func declareNoHistory(_ flag: inout Bool, in table: inout ArgumentTable) {
+  table.flag(&flag, "--no-history", "Neither use nor save the list of visited cities.")
 }
 
 extension String {

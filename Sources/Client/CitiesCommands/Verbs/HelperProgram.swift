@@ -39,6 +39,20 @@ struct HelperProgram {
   }
 }
 
+/// Stores the samples of banks and trade by the program that stores feeds.
+///
+/// - Returns: whether it did, and what it has warned of, such as that the server reads another folder.
+package func storeSamples() -> (isStored: Bool, message: String?) {
+  let helper = HelperProgram.beside(HelperProgram.sync)
+  do {
+    let run = try ProgramRun(helper.path, ["run", "--samples"], seconds: 60)
+    let message = run.messages.last { !$0.contains("writing samples to") }
+    return (run.ending == .exited(0), message)
+  } catch {
+    return (false, helper.failure(error.code).message)
+  }
+}
+
 /// A command that `citiesctl-browse` performs: it draws, and this program links nothing for that.
 ///
 /// Both programs parse it by the same definition, so that help, manual and completion have one source, and wrong use is

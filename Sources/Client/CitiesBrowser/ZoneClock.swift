@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// What clocks show in time zones, by the rules that the system has (tzdata).
+///
+/// An instance belongs to one thread.
+final class ZoneClock {
+  /// Seconds for which an offset holds: zones change theirs at full quarters of an hour.
+  private static let quarter: Int64 = 900
+  private var offsets: [String: Int64?] = [:]
+  private var quarter: Int64?
+
+  /// Seconds east of UTC in a zone at a moment, in seconds since 1970; `nil` if the system does not know the zone.
+  ///
+  /// It sets `TZ` for a moment: nothing else in the process may read the time in between.
+  func offset(in zone: String, at moment: Int64) -> Int64? {
+    if quarter != moment / Self.quarter { (quarter, offsets) = (moment / Self.quarter, [:]) }
+    if let known = offsets[zone] { return known }
+    let offset = Self.offset(in: zone, at: moment)
+    offsets[zone] = .some(offset)
+    return offset
+  }
+
+  private static func offset(in zone: String, at moment: Int64) -> Int64? {
+    guard !zone.isEmpty, !zone.contains(".."), access("/usr/share/zoneinfo/\(zone)", R_OK) == 0 else { return nil }
+    let before = getenv("TZ").map { String(cString: $0) }
+    setenv("TZ", zone, 1)
+    tzset()
+    defer {
+      if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+      tzset()
+    }
+    var (time, parts) = (time_t(moment), tm())
+    return localtime_r(&time, &parts) == nil ? nil : Int64(parts.tm_gmtoff)
+  }
+}
