@@ -187,6 +187,38 @@ import Testing
     let wrong = Diagnosis.wrong("socket", "none", remedy: "citiesd")
     #expect(wrong.paragraph(on: -1) == "problem  socket: none\n         help: citiesd\n")
     #expect(Diagnosis.ok("configuration", "ok").paragraph(on: -1) == "ok       configuration: ok\n")
+    var page = DoctorPage(on: -1, nil)
+    let findings = [
+      Diagnosis.ok("program citiesd", "fine"), wrong, .ok("data cities", "fine"),
+      .note("feed rates", "sample data", remedy: "citiesctl feed enable rates, for real data"),
+      .note("feed imaginary", "sample data", remedy: "citiesctl feed enable imaginary, for real data"),
+      .ok("feed other", "fine"), .ok("configuration", "ok"),
+    ]
+    #expect(
+      findings.map { page.add($0) }.joined() + page.end() == """
+        Programs
+        ok       program citiesd: fine
+
+        Server
+        problem  socket: none
+                 help: citiesd
+
+        Data
+        ok       data cities: fine
+        note     feeds rates, imaginary: sample data
+                 help: citiesctl feed enable NAME, for real data
+        ok       feed other: fine
+
+        Configuration
+        ok       configuration: ok
+
+        1 problem, 2 notes, 4 ok
+
+        """)
+    var well = DoctorPage(on: -1, nil)
+    #expect(
+      well.add(.ok("configuration", "ok")) + well.end()
+        == "Configuration\nok       configuration: ok\n\nno problems, 1 ok\n")
     #expect(Diagnosis.columns.map { $0.value(wrong) } == ["socket", "wrong", "none", "citiesd"].map { .text($0) })
   }
 

@@ -25,15 +25,17 @@ struct DoctorVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let isPage = rendering.format(for: context.output) == .table && rendering.columns.isEmpty
     var findings: [Diagnosis] = []
-    let colours = isPage ? context.colours(rendering.color) : nil
+    var page = DoctorPage(on: context.output.descriptor, isPage ? context.colours(rendering.color) : nil)
     try Examination(connection, context) { finding in
       findings.append(finding)
       guard isPage else { return }
-      context.output.write(finding.paragraph(on: context.output.descriptor, colours))
+      context.output.write(page.add(finding))
       // People read while the other checks run.
       try context.output.flush()
     }
-    if !isPage {
+    if isPage {
+      context.output.write(page.end())
+    } else {
       let total = UInt64(findings.count)
       try context.render(Listing(columns: Diagnosis.columns, rows: findings, total: total), rendering)
     }
