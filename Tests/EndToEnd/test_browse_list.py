@@ -22,7 +22,7 @@ def sections(lines):
 def test_the_largest_places_stand_above_all_others_until_something_is_typed(browse, shipped_server):
     screen = browse(shipped_server)
     listed = sections(screen.shows("Largest places", row=2))
-    assert listed[9] == "All places, A to Z"
+    assert listed[-1] == "All places, A to Z" and len(listed) == 21
     assert listed[1:4] == ["Shanghai, CN", "Beijing, CN", "Shenzhen, CN"]
     screen.type("a").until(lambda lines: "Largest" not in lines[2], "the titles alone")
     screen.keys("BSpace").shows("Largest places", row=2)
@@ -244,7 +244,8 @@ def test_visited_places_are_kept_for_the_next_session(browse, shipped_server, tm
         screen.keys("q")
         assert screen.ends() == 0
     lines = kept.read_text().splitlines()
-    assert [line.split("\t")[-1] for line in lines] == ["order key", "Springfield", "Tallinn"]
+    assert [line.split("\t")[7:] or line for line in lines] == [
+        "order key", ["Springfield", "America/Chicago"], ["Tallinn", "Europe/Tallinn"]]
     assert kept.stat().st_mode & 0o777 == 0o600
     screen = browse(shipped_server, XDG_STATE_HOME=tmp_path / "state")
     screen.keys("M-v").shows("│ > Springfield, US  ")
@@ -253,11 +254,36 @@ def test_visited_places_are_kept_for_the_next_session(browse, shipped_server, tm
     assert len(kept.read_text().splitlines()) == 2
     screen.keys("q")
     assert screen.ends() == 0
-    # A script that picks a city leaves no trace.
-    out = tmp_path / "out"
-    picker = browse(
-        shipped_server, command=f"{harness.BIN / 'citiesctl'} pick warsaw > {out}", XDG_STATE_HOME=tmp_path / "state")
-    picker.shows("> Warsaw, PL")
+
+
+def pick(browse, server, tmp_path, words, shown):
+    """Picks the first city; the file of visited ones."""
+    command = f"{harness.BIN / 'citiesctl'} pick {words} > {tmp_path / 'out'}"
+    picker = browse(server, command=command, XDG_STATE_HOME=tmp_path / "state")
+    picker.shows(shown, row=2)
     picker.keys("Enter")
     assert picker.ends() == 0
-    assert "Warsaw" not in kept.read_text()
+    kept = tmp_path / "state" / "cities" / "browse"
+    return kept.read_text() if kept.exists() else ""
+
+
+def test_what_was_picked_comes_first_among_equals_unless_the_user_wants_no_history(browse, shipped_server, tmp_path):
+    assert "Warsaw" not in pick(browse, shipped_server, tmp_path, "--no-history warsaw", "> Warsaw, PL")
+    assert "Warsaw" in pick(browse, shipped_server, tmp_path, "warsaw", "> Warsaw, PL")
+    assert "Warsaw" in pick(browse, shipped_server, tmp_path, "warsaw", ">✓Warsaw, PL")
+    assert "Warsaw" in pick(browse, shipped_server, tmp_path, "--no-history warsaw", "> Warsaw, PL")
+    # The second Springfield becomes the first one.
+    screen = browse(shipped_server, "browse", "springfield", XDG_STATE_HOME=tmp_path / "state")
+    screen.shows("> Springfield, US")
+    screen.keys("Down", "Down", "Down", "Enter").shows("GeoNames ID")
+    chosen = next(line for line in screen.lines() if "GeoNames ID" in line).split()[2]
+    screen.keys("q")
+    pick(browse, shipped_server, tmp_path, "--columns id springfield", ">✓Springfield, US")
+    assert (tmp_path / "out").read_text() == f"{chosen}\n"
+
+
+def test_escape_twice_leaves(browse, shipped_server):
+    screen = browse(shipped_server, "browse", "tallinn")
+    screen.keys("Escape").shows("/ filter")
+    screen.keys("Escape")
+    assert screen.ends() == 0

@@ -147,10 +147,12 @@ def test_the_marker_stands_in_the_right_cell(browse, sampled, title, lat, lon):
     screen.keys("Right").until(lambda lines: close(marker(lines), quarter), "the marker to the left")
     quarter = (middle[0] - MAP_ROWS // 4, middle[1])
     screen.keys("Left", "Down").until(lambda lines: close(marker(lines), quarter), "the marker above")
-    # The whole world: an equirectangular map, as wide as it is, and 2.25 degrees a dot.
-    degrees = max(360 / (2 * MAP_COLUMNS), 180 / (4 * MAP_ROWS))
-    column = math.floor((MAP_COLUMNS + lon / degrees) / 2)
-    row = MAP_TOP + math.floor((2 * MAP_ROWS - lat / degrees) / 4)
+    # The whole world without Antarctica around 13 N 11 E: an equirectangular map that is true at 45 degrees.
+    shrink = math.cos(math.radians(45))
+    degrees = max(360 * shrink / (2 * MAP_COLUMNS), 142 / (4 * MAP_ROWS))
+    east = (lon - 11 + 180) % 360 - 180
+    column = math.floor((MAP_COLUMNS + east * shrink / degrees) / 2)
+    row = MAP_TOP + math.floor((2 * MAP_ROWS - (lat - 13) / degrees) / 4)
     screen.keys("w").until(lambda lines: marker(lines) == (row, column), f"the marker in {(row, column)}")
     screen.keys("l").shows("> " + title)
 
