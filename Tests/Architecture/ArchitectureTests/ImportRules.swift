@@ -181,7 +181,7 @@ let importRules: [ImportRule] = [
       "Browse.swift": ["CNcurses", "Glibc"], "BrowserLoop.swift": ["CNcurses", "Glibc"],
       "Terminal.swift": ["CNcurses", "Glibc"], "Rescue.swift": ["CNcurses", "Glibc"], "Palette.swift": ["CNcurses"],
       "KeyPress+Terminal.swift": ["CNcurses"],
-      "Desktop.swift": ["CNcurses", "Glibc"],
+      "Desktop.swift": ["CNcurses", "Glibc"], "ZoneClock.swift": ["Glibc"],
     ],
     reason: """
       the screen is a value that events change: what touches the terminal stands in a few files, and no other program \

@@ -54,7 +54,7 @@ struct TradeScreenTests {
     rig.world.problem = WireError(.unavailable, "no data", data: ErrorData(phase: "no data"))
     rig.press(.tab, .tab, .enter)
     #expect(rig.lines.contains { $0.contains(Strings.offer) } && rig.performed == ["load samples"])
-    // A problem that no data would solve is no offer.
+    // The offer would not help against another problem.
     rig.world.problem = WireError(.busy, "busy")
     rig.take(.tick)
     rig.answerAll()

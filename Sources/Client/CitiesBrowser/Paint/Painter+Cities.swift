@@ -204,7 +204,7 @@ struct DetailLine {
   var isNumber = false
 }
 
-/// The position of the parts of a city's row: its title, its region, where there is room the time on its clocks, and its
+/// The position of the parts of a city's row: its title, its region, the time on its clocks if there is room, and its
 /// inhabitants as a bar and as a number.
 struct CityColumns: Hashable {
   /// The least number of columns between two parts, and the columns of a clock.

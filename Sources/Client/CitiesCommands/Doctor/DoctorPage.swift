@@ -18,7 +18,7 @@ struct DoctorPage {
 
   init(on descriptor: Int32, _ colours: Colours?) { (self.descriptor, self.colours) = (descriptor, colours) }
 
-  /// What there is to write after another finding.
+  /// The text to write after another finding.
   mutating func add(_ finding: Diagnosis) -> String {
     counts[finding.state, default: 0] += 1
     guard finding.feed != nil else { return flush() + paragraph(finding) }
@@ -26,7 +26,7 @@ struct DoctorPage {
     return feeds.first.map { $0.ofAnyFeed == finding.ofAnyFeed } ?? true ? "" : flush()
   }
 
-  /// What is left to write, and the summary.
+  /// The end of the page: feeds that are still to be written, and the summary.
   mutating func end() -> String {
     let (problems, notes, ok) = (counts[.wrong] ?? 0, counts[.note] ?? 0, counts[.ok] ?? 0)
     let text = problems == 0 ? "no problems" : problems == 1 ? "1 problem" : "\(problems) problems"

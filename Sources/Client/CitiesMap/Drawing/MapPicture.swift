@@ -79,7 +79,7 @@ package enum MapCharacters: Hashable, Sendable, CaseIterable {
 }
 
 extension MapPicture {
-  /// Shows the dots of three rasters, and with `bright`, which has a value for each cell, some of the land brighter than
+  /// Shows the dots of three rasters; with `bright`, which has a value for each cell, some of the land is brighter than
   /// the rest.
   ///
   /// Land without a coast or border is a lattice of few dots, bright land all of its dots.
