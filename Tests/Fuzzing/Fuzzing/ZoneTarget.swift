@@ -29,7 +29,7 @@ final class ZoneTarget: FuzzTarget {
     for moment in Self.moments {
       let offset = rules.offset(at: moment)
       guard abs(Int(offset.seconds)) < 100_000 else { throw FuzzFinding("\(offset.seconds) s from UTC") }
-      let clock = WallClock(at: moment, in: rules)
+      let clock = WallClock(localSeconds: rules.localSeconds(at: moment))
       guard (0..<7).contains(clock.weekday), (0..<WallClock.minutesPerDay).contains(clock.minuteOfDay) else {
         throw FuzzFinding("\(clock) at \(moment)")
       }
