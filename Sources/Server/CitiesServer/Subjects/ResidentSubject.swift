@@ -249,8 +249,10 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   private func refuse(_ error: ResidentError, _ candidate: Candidate) {
     refused[candidate.path] = candidate.identity
-    if case .system = error.fault { tryAgain(candidate.path) }
-    guard problem != error.description else { return }
+    if case .system = error.fault {
+      tryAgain(candidate.path)
+      guard problem != error.description else { return }
+    }
     problem = error.description
     log.warning(
       "refused a file\(current == nil ? "" : "; the previous one stays in use"): \(error)",
