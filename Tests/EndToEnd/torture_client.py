@@ -124,7 +124,7 @@ class Doctor(Command):
         return "refused"
 
     def settled(self, text):
-        return re.sub(r"\d+ s old", "", text)
+        return re.sub(r"\d+ (s|min) old", "", text)
 
 
 class Position(Command):

@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+import struct
 import subprocess
 import zipfile
 
@@ -11,7 +12,7 @@ import torture_base
 import upstream
 from chain import FEEDS, variable
 from torture_base import Bad, Late
-from wire import Wire, WireFault
+from wire import Wire
 
 # Those of citiesd-sync(8).
 STATUSES = frozenset({4, 65, 69, 74, 77})
@@ -60,7 +61,10 @@ class Import(torture_base.Scenario):
     def contents(self, state):
         """The body of the stored copy, and the resident file; None for those that are missing."""
         resident = state / self.resident
-        body = stored.read(state, self.feed)[1] if stored.path(state, self.feed).exists() else None
+        try:
+            body = stored.read(state, self.feed)[1] if stored.path(state, self.feed).exists() else None
+        except (AssertionError, struct.error) as damage:
+            raise Bad(f"half a stored copy: {damage!r}") from None
         return body, resident.read_bytes() if resident.exists() else None
 
     def run(self):
@@ -145,18 +149,19 @@ class Refresh(Import):
         return process.returncode or (69 if failures else 0), messages
 
     def ask(self, path):
-        """Refreshes the feed, on a second connection if the first one breaks; what failed."""
+        """Refreshes the feed, on a second connection if the first one breaks or is refused; what failed."""
+        failure = "no connection"
         for _ in range(2):
             try:
                 with Wire(path, self.patience) as wire:
-                    outcomes = wire.call("feed.refresh", feeds=[self.feed], force=True)["feeds"]
-                    return [str(one) for one in outcomes if one["outcome"] == "failed"]
-            except WireFault as fault:
-                return [str(fault)]
-            except (OSError, EOFError) as failure:
-                if isinstance(failure, TimeoutError):
-                    raise
-        return ["no connection"]
+                    wire.send("feed.refresh", feeds=[self.feed], force=True)
+                    reply = wire.receive()
+            except (ConnectionError, EOFError):
+                continue
+            if "result" in reply:
+                return [str(one) for one in reply["result"]["feeds"] if one["outcome"] == "failed"]
+            failure = str(reply["error"])
+        return [failure]
 
     def message(self):
         return torture_base.last((self.folder / "log").read_text(errors="replace"))
