@@ -19,10 +19,14 @@ private func runDriver(
 ) -> CInt
 
 private enum Guided {
+  /// Names the target to the processes that libFuzzer starts with options of its own, as it does to merge.
+  static let variable = "CITIES_FUZZ_TARGET"
+
   /// The target that the first word names; only the thread of the fuzzer uses it.
   nonisolated(unsafe) static let target: any FuzzTarget = {
     do {
-      guard let type = FuzzTargets.named(CommandLine.arguments[1]) else { fatalError("no such target") }
+      let name = getenv(variable).map { String(cString: $0) } ?? ""
+      guard let type = FuzzTargets.named(name) else { fatalError("no target is named '\(name)'; see --list") }
       return try type.init()
     } catch {
       fatalError("the target cannot be prepared: \(error)")
@@ -41,8 +45,13 @@ private enum Guided {
 
   static func run() -> CInt {
     stopInTime()
-    var words = CommandLine.unsafeArgv + 1
-    var count = CommandLine.argc - 1
+    var (words, count) = (CommandLine.unsafeArgv, CommandLine.argc)
+    if getenv(variable) == nil {
+      setenv(variable, CommandLine.arguments[1], 1)
+      // libFuzzer takes the first word for the program, which it starts again.
+      words[1] = words[0]
+      (words, count) = (words + 1, count - 1)
+    }
     return runDriver(&count, &words) { bytes, length in
       do { try Guided.target.run(Array(UnsafeBufferPointer(start: bytes, count: length))) } catch {
         fatalError("\(error)")
