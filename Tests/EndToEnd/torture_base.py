@@ -20,7 +20,7 @@ CITIES = 1_500
 # What a program never notices: it repeats the call, moves the rest, or waits.
 UNNOTICED = {"EINTR", "short", "delay"}
 # Other words than the system's that name a cause.
-NO_DESCRIPTOR = ["no descriptor", "no connection"]
+NO_DESCRIPTOR = ["no descriptor", "out of descriptors", "no connection"]
 CAUSES = {
     "EAGAIN": ["no answer", "busy", "another process", "no thread", "is being written", "no connection"],
     # Memory of a file that cannot be made readable is taken for memory that is gone.
