@@ -33,7 +33,7 @@ import TradeReference
 
     func list(_ codes: [String], _ rounding: Rounding = .once, limit: UInt64? = 1_000) throws -> ProductListWork {
       let keys = try codes.map {
-        TradeColumns.Key(generation: try generation.data.generation, currency: try CurrencyCode($0), rounding: rounding)
+        TradeColumns.Key(serial: try generation.serial, currency: try CurrencyCode($0), rounding: rounding)
       }
       let page = try Page(offset: 0, limit: limit, default: 20, maximum: 1_000)
       return ProductListWork(keys, page, try generation, server.desk)
@@ -154,6 +154,32 @@ import TradeReference
     #expect(try third?.advance(&slice) == false && columns.underway == 1)
     third = nil
     #expect(columns.underway == 0 && columns.computed == 1)
+  }
+
+  @Test func `a finished column keeps no older book open`() throws {
+    let desk = try Desk(TradeWorld.book(seed: 4, 200, products: 4))
+    _ = try driven(desk.list(["EUR"]), nanoseconds: 0)
+    let older = WeakBook(value: try desk.generation.data)
+    #expect(desk.server.desk.columns.kept == 1 && older.value != nil)
+    // The book before is kept for a while; the one before that is not.
+    try desk.take(TradeWorld.book(seed: 5, 200, products: 4))
+    try desk.take(TradeWorld.book(seed: 6, 200, products: 4))
+    #expect(desk.server.desk.columns.kept == 1 && older.value == nil)
+  }
+
+  @Test func `totals of a withdrawn book are not those of the same book in another file`() throws {
+    let desk = try Desk(TradeWorld.book())
+    _ = try driven(desk.list(["EUR"]), nanoseconds: 0)
+    let withdrawn = try desk.generation
+    _ = desk.server.trade.withdraw(withdrawn, .contents("an entry is out of range"))
+    try desk.take(TradeWorld.book())
+    #expect(try desk.generation.name == withdrawn.name)
+    _ = try driven(desk.list(["EUR"]), nanoseconds: 0)
+    #expect(desk.server.desk.columns.computed == 2)
+  }
+
+  private struct WeakBook {
+    weak var value: ResidentTrade?
   }
 
   /// `C0 C1 1.5,C1 C2 1.5,…`: a chain of `count` rates.

@@ -13,8 +13,11 @@ final class TradeColumns {
   static let maximum = 2 * ProductList.maximumCurrencies
 
   /// Which column.
+  ///
+  /// A generation is named by its serial number, not by its content: totals of a file that was changed in place must
+  /// not be those of a sound file with the same name of a generation.
   struct Key: Hashable {
-    var generation: Generation
+    var serial: UInt64
     var currency: CurrencyCode
     var rounding: Rounding
   }
@@ -86,7 +89,9 @@ final class TradeColumn {
   let key: TradeColumns.Key
   /// The totals of the products done so far, in the order of products.
   private(set) var totals: [ProductTotal] = []
-  private let trade: ResidentTrade
+  /// The book; nil once the column is finished, which would keep an older file open otherwise.
+  private var book: ResidentTrade?
+  private let productCount: Int
   private var converter: CurrencyConverter
   private var positions: Range<Int>
   private var product: ProductCode?
@@ -94,13 +99,13 @@ final class TradeColumn {
   private var failure: WireError?
 
   init(_ key: TradeColumns.Key, _ trade: ResidentTrade) {
-    (self.key, self.trade) = (key, trade)
+    (self.key, book, productCount) = (key, trade, trade.productCount)
     converter = CurrencyConverter(trade.rates, to: key.currency, rounding: key.rounding)
     positions = trade.positions(ofProductAt: 0)
   }
 
   /// Whether there is a total of every product.
-  var isFinished: Bool { totals.count == trade.productCount }
+  var isFinished: Bool { totals.count == productCount }
 
   /// Takes the next few transactions, of one product.
   ///
@@ -115,27 +120,29 @@ final class TradeColumn {
   }
 
   private func takeTransactions() throws(WireError) -> Int {
+    guard let trade = book else { return 0 }
     var steps = 1
     let taken = positions.prefix(Self.transactionsPerStep)
-    let product = try currentProduct()
+    let product = try currentProduct(of: trade)
     for position in taken {
       sum.add(try converter.row(trade.sale(at: position, of: product), steps: &steps))
     }
     positions = taken.upperBound..<positions.upperBound
-    if positions.isEmpty { finishProduct() }
+    if positions.isEmpty { finishProduct(of: trade) }
     return steps
   }
 
-  private func currentProduct() throws(WireError) -> ProductCode {
+  private func currentProduct(of trade: ResidentTrade) throws(WireError) -> ProductCode {
     if let product { return product }
     let code = try trade.code(ofProductAt: totals.count)
     product = code
     return code
   }
 
-  private func finishProduct() {
+  private func finishProduct(of trade: ResidentTrade) {
     totals.append(sum.total)
     (sum, product) = (ProductSum(), nil)
     positions = trade.positions(ofProductAt: totals.count)
+    if isFinished { book = nil }
   }
 }

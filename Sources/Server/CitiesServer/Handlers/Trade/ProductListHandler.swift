@@ -14,10 +14,12 @@ final class ProductListHandler: RequestHandler {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductList.defaultLimit, maximum: ProductList.maximumLimit)
     let generation = try desk.generation(for: caller, named: params.generation)
-    return .sliced(ProductListWork(try keys(params, generation.data), page, generation, desk))
+    return .sliced(ProductListWork(try keys(params, generation), page, generation, desk))
   }
 
-  private func keys(_ params: ProductList, _ trade: ResidentTrade) throws(WireError) -> [TradeColumns.Key] {
+  private func keys(
+    _ params: ProductList, _ generation: ServedGeneration<ResidentTrade>
+  ) throws(WireError) -> [TradeColumns.Key] {
     let asked = params.in ?? [ProductList.defaultCurrency]
     guard (1...ProductList.maximumCurrencies).contains(asked.count) else {
       throw .invalidParam("in", "expected 1 to \(ProductList.maximumCurrencies) currencies, found \(asked.count)")
@@ -25,7 +27,8 @@ final class ProductListHandler: RequestHandler {
     var keys: [TradeColumns.Key] = []
     for text in asked {
       let key = TradeColumns.Key(
-        generation: trade.generation, currency: try trade.currency(text, "in"), rounding: Rounding(params.rounding))
+        serial: generation.serial, currency: try generation.data.currency(text, "in"),
+        rounding: Rounding(params.rounding))
       guard !keys.contains(key) else { throw .invalidParam("in", "\(key.currency) is given twice") }
       keys.append(key)
     }
