@@ -48,7 +48,9 @@ extension ResidentSubject {
   private func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
     let file = generation.data.file
     if file.hasFaulted, !file.isDamaged { return "was shortened while it was served" }
-    guard !generation.isCertain, let state = file.state, state != generation.state else { return nil }
+    guard !generation.isCertain else { return nil }
+    guard let state = file.state else { return "cannot be looked at any more" }
+    guard state != generation.state else { return nil }
     guard state.differsInNames(from: generation.state) else { return "was changed while it was served" }
     generation.state = state
     return nil
