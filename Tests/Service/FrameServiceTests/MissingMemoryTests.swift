@@ -39,7 +39,8 @@ import Testing
         self.touch()
         return .written
       }
-      return TestHandlers.all() + [generation, touch]
+      let failing = Handler("failing") { _, _ throws(WireError) in .sliced(FailingWork(self)) }
+      return TestHandlers.all() + [generation, touch, failing]
     }
 
     /// A service that takes a new generation at every fault.
@@ -53,6 +54,23 @@ import Testing
         }
       }
     }
+  }
+
+  /// Work that fails in its second slice, because of a page that is missing.
+  private final class FailingWork: SlicedWork {
+    private let memory: Memory
+    private var slices = 0
+
+    init(_ memory: Memory) { self.memory = memory }
+
+    func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+      slices += 1
+      guard slices > 1 else { return false }
+      memory.touch()
+      throw WireError(.internal, "an entry is out of range")
+    }
+
+    func write(into reply: inout CBORWriter) throws(WireError) {}
   }
 
   private static func stream(_ methods: [String], from first: UInt64 = 1) -> [UInt8] {
@@ -170,6 +188,12 @@ import Testing
       #expect(answer?.id == id)
       #expect((answer?.error?.code == .unavailable) == (id == 6))
     }
+  }
+
+  @Test(arguments: [0, 1]) func `work that fails says that the data changed if it has`(faults: Int) throws {
+    let client = try Memory(faults: faults).service().client()
+    try client.send(Self.stream(["failing"]))
+    #expect(try client.answer()?.error?.code == (faults > 0 ? .unavailable : .internal))
   }
 
   @Test func `requests that are answered again are counted once`() throws {

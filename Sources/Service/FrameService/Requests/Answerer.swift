@@ -270,7 +270,9 @@ final class Answerer {
       replies.end(mark)
     } catch {
       replies.cancel(mark)
-      _ = fail(id, error, &replies)
+      // Memory that was missing may be the reason of any error.
+      let refusal = hasFault ? dropFaulty() : nil
+      _ = fail(id, refusal ?? error, &replies)
     }
   }
 }
