@@ -251,6 +251,20 @@ if Context.environment["CITIES_FUZZ"] != nil {
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
 }
 
+// contrib/simulate alone builds the simulation, whose module of C takes the C library's place in it.
+if Context.environment["CITIES_SIMULATION"] != nil {
+  package.targets += [
+    .target(name: "CSimulatedCalls", path: "Tests/Simulation/CSimulatedCalls"),
+    .executableTarget(
+      name: "cities-simulation",
+      dependencies: [
+        "CSimulatedCalls", "CitiesServer", "FrameService", "Resident", "Banks", "Cities", "Money", "Geodesy",
+        "CitiesProtocol", "CBOR", "Framing", "System", logging,
+      ],
+      path: "Tests/Simulation/Simulation", swiftSettings: house),
+  ]
+}
+
 // contrib/check builds one layer or module with its tests: the others would be compiled after each of its changes.
 if let layer = Context.environment["CITIES_LAYER"] {
   let named = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })

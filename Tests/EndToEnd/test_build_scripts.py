@@ -137,3 +137,18 @@ def test_packages_that_cannot_be_made_show_the_log(packaged):
     made = run(packaged, "package", "--no-build", "--version", "1", EXIT="7")
     assert made.returncode == 1
     assert "info: source package cities" in made.stderr and "package: the packages could not be made" in made.stderr
+
+
+FAULTS = sorted((ROOT / "Tests" / "Simulation" / "faults").glob("*.patch"))
+
+
+def test_there_are_planted_faults():
+    assert len(FAULTS) >= 10
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.stem)
+def test_a_planted_fault_of_the_simulation_applies(fault):
+    """contrib/simulate --faults would not find a fault that is not there."""
+    applied = subprocess.run(
+        ["git", "apply", "--check", fault], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert applied.returncode == 0, applied.stderr

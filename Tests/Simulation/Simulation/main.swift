@@ -1,0 +1,4 @@
+import CSimulatedCalls
+import Glibc
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))
