@@ -123,6 +123,11 @@ package final class Context {
     return listing.naming(translations)
   }
 
+  /// Names of cities in one language; `nil` if there are none.
+  package func names(in language: String) -> Translations? {
+    Translations(path: translationsPath, languages: [ReaderLanguages.variants(of: language)])
+  }
+
   /// Names of cities in `language`, else in the one that the environment asks for; `nil` if there are none.
   package func readerNames(_ language: String? = nil) -> Translations? {
     guard language != ReaderLanguages.none, LocaleCodeset.isUTF8(environment) else { return nil }

@@ -12,31 +12,45 @@ struct CountryMap {
   /// Places in one question for their countries.
   private static let places = 4_000
 
-  let verb: MapVerb
+  let sender: RequestSender
   let context: Context
-
-  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
 
   /// Draws the country with a code or name to standard output.
   ///
   /// - Throws: `ClientError` with `invalid-params` if there is no such country.
-  func draw(_ country: String) throws -> ExitStatus {
-    let page = try sender.send(CitySearch(prefix: "", country: country, sort: .population, limit: Self.cities))
-    guard let largest = page.rows.first else {
-      // `city.search` accepts any text as a country, `city.find` does not.
-      _ = try sender.send(CityFind(query: country, limit: 0, country: country))
-      return .nothingFound
-    }
+  func draw(_ country: String, _ options: MapOptions) throws -> ExitStatus {
+    guard let page = try cities(of: country) else { return .nothingFound }
+    return try MapPrinter(options: options, context: context, surroundings: surroundings(of: page))
+      .write(subject(page)) { try context.writeGeoJSON(page) }
+  }
+
+  /// The largest cities of a country, with these parts; `nil` if it has none.
+  ///
+  /// - Throws: `ClientError` with `invalid-params` if there is no such country.
+  func cities(of country: String, with parts: [CityPart]? = nil) throws -> CitySearch.Reply? {
+    let request = CitySearch(prefix: "", country: country, sort: .population, limit: Self.cities, with: parts)
+    let page = try sender.send(request)
+    if !page.rows.isEmpty { return page }
+    // `city.search` accepts any text as a country, `city.find` does not.
+    _ = try sender.send(CityFind(query: country, limit: 0, country: country))
+    return nil
+  }
+
+  /// The map of the country whose largest cities these are.
+  func subject(_ page: CitySearch.Reply) -> MapSubject {
     let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
     let ground = MainGround(page.rows.map { ($0.position, $0.population ?? 0) })
-    let title = CountryNames()[largest.country] ?? largest.country
+    let code = page.rows.first?.country ?? ""
     // The capital is named first: a map without it would be of little use.
-    let subject = MapSubject(
-      title: title, marks: marks.filter { $0.kind == .capital } + marks.filter { $0.kind != .capital },
-      framed: ground.positions, bright: { try cells(of: largest.country, page.rows, on: $0) })
-    let surroundings = Surroundings(sender: sender, shown: Set(page.rows.map(\.id)), most: Self.neighbours)
-    return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
-      .write(subject) { try context.writeGeoJSON(page) }
+    return MapSubject(
+      title: CountryNames()[code] ?? code,
+      marks: marks.filter { $0.kind == .capital } + marks.filter { $0.kind != .capital },
+      framed: ground.positions, bright: { try cells(of: code, page.rows, on: $0) })
+  }
+
+  /// The cities around it.
+  func surroundings(of page: CitySearch.Reply) -> Surroundings {
+    Surroundings(sender: sender, shown: Set(page.rows.map(\.id)), most: Self.neighbours)
   }
 
   /// The cells of a view that show the country with a code: its land, its cities, and the sea beside them, where its

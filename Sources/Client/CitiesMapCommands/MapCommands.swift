@@ -12,45 +12,26 @@ struct CityMap {
 
   /// Draws it to standard output.
   func draw() throws -> ExitStatus {
-    if let country = verb.country { return try countryMap.draw(country) }
+    if let country = verb.country { return try draw(country: country) }
     guard let place = try verb.target, place.at == nil else {
       let position = try verb.target?.at
       return try draw(try position ?? HereFile(environment: context.environment).required())
     }
     let reply: CityGet.Reply
     do {
-      reply = try city(place)
+      reply = try context.city(place, near: verb.near, takesFirst: verb.takesFirst, verb.connection)
     } catch let failure as CommandFailure {
       guard let country = failure.country, let query = place.query, failure.query == query else { throw failure }
       context.diagnostics.note("country", "\"\(query)\" is a country")
-      return try countryMap.draw(country)
+      return try draw(country: country)
     }
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
     let subject = MapSubject(title: reply.city.title, marks: [mark])
     return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
   }
 
-  private var countryMap: CountryMap { CountryMap(verb: verb, context: context) }
-
-  /// The city that `place` names.
-  private func city(_ place: Place) throws -> CityGet.Reply {
-    let near = verb.near
-    guard let query = place.query else {
-      return try sender.send(place.id.map { CityGet(id: $0) } ?? CityGet(title: place.title ?? "", near: near))
-    }
-    if verb.takesFirst {
-      let (row, generation) = try context.first(of: query, near: near, verb.connection)
-      return CityGet.Reply(city: row.city, generation: generation)
-    }
-    do throws(ClientError) {
-      let reply = try sender.send(CityGet(query: query, near: near))
-      context.note(reply.resolved, for: query)
-      context.note(reply.resolvedNear, for: near?.query ?? "")
-      return reply
-    } catch {
-      throw context.explained(
-        .inWordsOfTheUser(error), about: [query, near?.query].compactMap(\.self), verb.connection)
-    }
+  private func draw(country: String) throws -> ExitStatus {
+    try CountryMap(sender: sender, context: context).draw(country, verb.map)
   }
 
   private func draw(_ position: Position) throws -> ExitStatus {
@@ -88,7 +69,7 @@ struct Surroundings {
 /// `citiesctl bank map`: locations of banks, and the cities around them.
 struct BankMap {
   /// The ground that the width covers around a single location: a town and the way to it.
-  private static let usualWidth = 40_000.0
+  static let usualWidth = 40_000.0
   /// The largest number of locations that are labelled; with more, names of cities are more useful.
   private static let mostNames = 20
 

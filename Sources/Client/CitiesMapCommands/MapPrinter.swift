@@ -6,6 +6,9 @@ internal import System
 
 /// Writes a map in the format that was requested: the one switch over all of them.
 struct MapPrinter {
+  /// Rows of a map beside a page; the scale is in a twelfth.
+  private static let rowsBesidePage = 11
+
   let options: MapOptions
   let context: Context
   /// The cities whose names are on the map; requested only if they are drawn.
@@ -18,9 +21,7 @@ struct MapPrinter {
   func write(_ subject: MapSubject, geoJSON: () throws -> Void) throws -> ExitStatus {
     switch options.output {
     case .text:
-      let drawing = try drawing(of: subject, in: textSize, MapCharacters(environment: context.environment))
-      let colour = options.color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
-      context.output.write(TerminalText(isEmphasized: colour).text(of: drawing))
+      context.output.write(try text(of: subject, in: textSize, options.color))
     case .svg:
       let drawing = try drawing(of: subject, in: size(columns: 80, rows: 30), .braille)
       context.output.write(VectorPicture(drawing, title: subject.title).svg)
@@ -30,6 +31,19 @@ struct MapPrinter {
       for mark in subject.marks { context.output.write(geoURI(mark.position) + "\n") }
     }
     return .found
+  }
+
+  /// The map as text, its caption included.
+  private func text(of subject: MapSubject, in size: MapSize, _ color: ColourChoice) throws -> String {
+    let drawing = try drawing(of: subject, in: size, MapCharacters(environment: context.environment))
+    let colour = color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
+    return TerminalText(isEmphasized: colour).text(of: drawing)
+  }
+
+  /// The lines of a small map beside a page, without a legend.
+  func lines(of subject: MapSubject, columns: Int, _ color: ColourChoice) throws -> [String] {
+    try text(of: subject, in: MapSize(columns: columns, rows: Self.rowsBesidePage), color)
+      .split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.rowsBesidePage + 1).map(String.init)
   }
 
   private func drawing(
@@ -59,13 +73,19 @@ struct MapPrinter {
   }
 }
 
-/// Performs the verbs about maps; `nil` for others.
+/// Performs the verbs about maps, and those about one thing whose page has a map; `nil` for others.
 ///
 /// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
 package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as MapVerb: try CityMap(verb: verb, context: context).draw()
   case let verb as BankMapVerb: try BankMap(verb: verb, context: context).draw()
+  case let verb as ShowVerb where !verb.readsLines && verb.showsPage(in: context):
+    try CityPage(verb: verb, context: context).write()
+  case let verb as BankShowVerb where verb.showsPage(in: context):
+    try LocationPage(verb: verb, context: context).write()
+  case let verb as DistanceVerb: try Distance(verb: verb, context: context).write()
+  case let verb as CountryVerb: try CountryPage(verb: verb, context: context).write()
   default: nil
   }
 }

@@ -142,6 +142,8 @@ import Testing
     distance title open lat lon id bank kind country country_name region name address phone email website no_cash \
     coin_station availability info hours zone code holiday holiday_hours country country_name region count
     """,
+    "CountryVerb.swift": "country name capital capital_id currency zones cities",
+    "DistanceVerb.swift": "from to distance bearing",
     "TradeListing.swift": """
     sku count totals partial amount currency converted to path reason steps trace amount currency sku \
     partial remainders from to rate derived path rounded steps result to amount from rate derived path rounding \

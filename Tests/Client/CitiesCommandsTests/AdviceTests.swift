@@ -11,7 +11,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["distance", "tallinn", "helsinki"], "citiesctl: no such command: 'distance'\(general)"),
+      (["measure", "tallinn", "helsinki"], "citiesctl: no such command: 'measure'\(general)"),
       (["new", "york", "-n", "3"], "citiesctl: no such command: 'new'\(general)"),
       (["kyiv2"], "no such command: 'kyiv2'\(general)"), (["usd", "eur", "rate"], general),
       (["convert", "12.50", "usd", "eur"], "'convert'; did you mean 'citiesctl rate convert 12.50 usd eur'?\n"),

@@ -91,6 +91,34 @@ extension Context {
     return (row, reply.generation)
   }
 
+  /// The city that `place` names, of several that nearest to `near`; with `--first`, the first that `find` finds.
+  ///
+  /// Notes the resolved cities on standard error, that of `place` only if `isNoted`.
+  ///
+  /// - Throws: `ClientError`; ``CommandFailure`` about a query, with what to try.
+  package func city(
+    _ place: Place, near: Place?, takesFirst: Bool, with parts: [CityPart]? = nil, isNoted: Bool = true,
+    _ connection: ConnectionOptions
+  ) throws -> CityGet.Reply {
+    if takesFirst, let query = place.query {
+      let (row, generation) = try first(of: query, near: near, connection)
+      return CityGet.Reply(city: row.city, generation: generation)
+    }
+    let request =
+      place.id.map { CityGet(id: $0, with: parts) } ?? place.title.map { CityGet(title: $0, near: near, with: parts) }
+      ?? CityGet(query: place.query ?? "", near: near, with: parts)
+    do {
+      let reply = try ask(connection) { (client) throws(ClientError) in try client.send(request) }
+      SourceNotes.warnOfFallback(reply.sources, self)
+      if isNoted { note(reply.resolved, for: place.query ?? "") }
+      note(reply.resolvedNear, for: near?.query ?? "")
+      return reply
+    } catch {
+      guard let query = place.query else { throw error }
+      throw explained(.inWordsOfTheUser(error), about: [query, near?.query].compactMap(\.self), connection)
+    }
+  }
+
   /// Notes the city that a name was resolved to, unless it is the title of one city.
   package func note(_ resolved: ResolvedCity?, for query: String) {
     guard let resolved, resolved.by != .title else { return }

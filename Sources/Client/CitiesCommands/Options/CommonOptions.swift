@@ -67,9 +67,10 @@ package struct OutputOptions: ArgumentGroup {
   /// Whether a row ends with NUL instead of LF.
   private(set) var endsRowsWithNUL = false
   var csvSafe = false
-  private(set) var color = ColourChoice.auto
+  /// When to use colour.
+  package private(set) var color = ColourChoice.auto
   /// The requested language.
-  private(set) var language: String?
+  package private(set) var language: String?
   var noPager = false
 
   package static let title: String? = "Output"

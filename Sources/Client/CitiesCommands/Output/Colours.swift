@@ -1,7 +1,7 @@
 internal import Text
 
 /// The parts of output that have a look of their own on a terminal.
-enum Look: String, CaseIterable {
+package enum Look: String, CaseIterable {
   /// The head line of a table.
   case head
   /// The name of a row, and a heading above rows.
@@ -12,11 +12,17 @@ enum Look: String, CaseIterable {
   case id
   /// The unit of a number.
   case unit
+  /// A location that is open.
   case open
+  /// A location that is closed.
   case closed
+  /// A check without a problem.
   case ok
+  /// A remark that asks for nothing.
   case note
+  /// Old data.
   case stale
+  /// A failure.
   case failed
 
   /// Parameters of SGR (ECMA-48 §8.3.117): attributes and the first eight colours only, whose shades the terminal
@@ -35,7 +41,7 @@ enum Look: String, CaseIterable {
 }
 
 /// How each ``Look`` is written: the built-in parameters, or those of `CITIES_COLORS`.
-struct Colours {
+package struct Colours {
   /// The variable: `title=1;34:id=90`, as in `LS_COLORS` of dircolors(1).
   static let variable = "CITIES_COLORS"
   /// The names that it may have, for people.

@@ -198,7 +198,7 @@ private struct ColumnLayout {
 }
 
 /// How the values of a column are written in a table; every other format has them as they are.
-enum ValueForm {
+package enum ValueForm {
   case plain
   /// A text of which a part would mislead, such as a time or an id: it is left out rather than shortened.
   case whole
@@ -221,7 +221,8 @@ enum ValueForm {
     }
   }
 
-  private static func distance(_ metres: UInt64) -> String {
+  /// A distance for people: `2.7 km`.
+  package static func distance(_ metres: UInt64) -> String {
     if metres < kilometre { return "\(metres) m" }
     if metres >= wholeKilometres { return "\(groupedText((metres + kilometre / 2) / kilometre)) km" }
     let tenths = (metres + 50) / 100

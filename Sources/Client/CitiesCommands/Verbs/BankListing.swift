@@ -1,6 +1,6 @@
 import Base
 internal import CBOR
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// The rows about locations of banks.
 enum BankListing {
@@ -29,7 +29,7 @@ enum BankListing {
     ListingColumn("id", in: .table, form: .whole, weight: .id) { .text($0.location.id) },
   ]
 
-  @Sendable private static func openLook(_ value: RowValue) -> Look? {
+  @Sendable fileprivate static func openLook(_ value: RowValue) -> Look? {
     switch value {
     case .text(OpenAnswer.yes.rawValue): .open
     case .text(OpenAnswer.no.rawValue): .closed
@@ -137,30 +137,35 @@ enum RegionListing {
 }
 
 /// One location with all its details, as a page for people.
-enum BankPageText {
-  /// The page, lines with LF; unknown fields are left out, and fields of branches are only for branches.
-  static func of(_ entry: BankEntry, at moment: String?) -> String {
+package enum BankPageText {
+  /// The page; unknown fields are left out, and fields of branches are only for branches.
+  package static func of(_ entry: BankEntry, at moment: String?) -> FactPage {
     let row = entry.location
-    let isBranch = row.kind == .branch
-    let region = [row.region, row.countryName].compactMap { $0 }.joined(separator: ", ")
-    var fields: [(String, [String])] = [
-      ("id", [row.id]), ("bank", [row.bank]), ("kind", [kind(row)]), ("address", [row.address]),
-      (row.region == nil ? "country" : "region", [region]),
-      (moment == nil ? "open now" : "open", [entry.open.rawValue + (moment.map { " at \($0)" } ?? "")]),
-      ("holiday", lines(entry.holiday)), ("hours", WeekText.lines(of: row) ?? ["unknown"]), ("time zone", [row.zone]),
-      ("availability", lines(row.availability)),
-    ]
-    if isBranch {
-      fields += [
-        ("info", lines(row.info)), ("cash", [row.noCash ? "no" : "yes"]),
-        ("coin station", [row.coinStation ? "yes" : "no"]),
-      ]
+    var page = FactPage(row.title)
+    page.add("id", row.id, look: .id)
+    page.add("bank", row.bank)
+    page.add("kind", kind(row))
+    page.add("address", row.address)
+    page.add(
+      row.region == nil ? "country" : "region",
+      [row.region, row.countryName].compactMap(\.self).joined(separator: ", "))
+    page.add(
+      moment == nil ? "open now" : "open", entry.open.rawValue + (moment.map { " at \($0)" } ?? ""),
+      look: BankListing.openLook(.text(entry.open.rawValue)))
+    page.add("holiday", lines(entry.holiday))
+    page.add("hours", WeekText.lines(of: row) ?? ["unknown"])
+    page.add("time zone", row.zone)
+    page.add("availability", lines(row.availability))
+    if row.kind == .branch {
+      page.add("info", lines(row.info))
+      page.add("cash", row.noCash ? "no" : "yes")
+      page.add("coin station", row.coinStation ? "yes" : "no")
     }
-    fields += [
-      ("phone", lines(row.phone)), ("e-mail", lines(row.email)), ("web site", lines(row.website)),
-      ("position", ["\(decimalText(row.lat)),\(decimalText(row.lon))"]),
-    ]
-    return ([row.title] + fields.flatMap(Self.layOut)).map { visible($0) + "\n" }.joined()
+    page.add("phone", lines(row.phone))
+    page.add("e-mail", lines(row.email))
+    page.add("web site", lines(row.website))
+    page.add("position", "\(decimalText(row.lat)),\(decimalText(row.lon))", look: .id)
+    return page
   }
 
   private static func kind(_ row: BankRow) -> String {
@@ -170,14 +175,6 @@ enum BankPageText {
 
   private static func lines(_ text: String?) -> [String] {
     text?.split(separator: "\n").map(String.init) ?? []
-  }
-
-  /// The name and the first line of a field, further lines below it.
-  private static func layOut(_ name: String, _ lines: [String]) -> [String] {
-    lines.enumerated().filter { !$0.element.isEmpty }.map { index, line in
-      let head = index == 0 ? name : ""
-      return "  " + head + String(repeating: " ", count: max(1, 14 - head.count)) + line
-    }
   }
 }
 

@@ -172,12 +172,12 @@ struct BankSearchVerb: RowVerb {
 }
 
 /// `bank show ID`: one location with all its details.
-struct BankShowVerb: RowVerb {
-  static let command = CommandText(
+package struct BankShowVerb: RowVerb {
+  package static let command = CommandText(
     "show", in: "bank", usage: "[<options>] <id>",
     abstract: "Show a location in full, with its opening hours.",
     discussion: """
-      On a terminal this is a page of text; the other formats have the columns of 'citiesctl bank list'. An id stays the \
+      A table is a page of text, with a map beside it on a terminal of 80 columns or more; the other formats have the columns of 'citiesctl bank list'. An id stays the \
       same as long as bank, kind, name, address and position do. If several locations would share an id, the first one \
       keeps it; the ids of the others end with a hash of their remaining fields (…-5be0c4d1), and those of equal \
       locations with a number.
@@ -190,22 +190,31 @@ struct BankShowVerb: RowVerb {
 
   private var id = ""
   var moment = MomentOption()
-  var answer = AnswerOptions()
+  package var answer = AnswerOptions()
 
-  mutating func declare(in table: inout ArgumentTable) throws {
+  package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&id, "id", "The id of the location.")
     try table.group(&moment)
   }
 
-  func validate() throws {
+  /// For the parser.
+  package init() {}
+
+  /// The request to the server.
+  package var request: BankGet { BankGet(id: id, at: moment.at) }
+
+  /// Refuses the empty id.
+  package func validate() throws {
     if id.isEmpty { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
   }
 
-  func perform(in context: Context) throws -> ExitStatus {
-    let request = BankGet(id: id, at: moment.at)
+  package func perform(in context: Context) throws -> ExitStatus {
+    let isPage = showsPage(in: context)
+    if isPage, context.output.isTerminal { _ = HelperProgram.beside().replaceThisProcess(context.words) }
+    let request = request
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    if rendering.format(for: context.output) == .table && rendering.columns.isEmpty {
-      context.output.write(page: BankPageText.of(reply.entry, at: moment.at))
+    if isPage {
+      try context.write(BankPageText.of(reply.entry, at: request.at), rendering)
     } else {
       try context.render(BankListing.of(reply), rendering)
     }

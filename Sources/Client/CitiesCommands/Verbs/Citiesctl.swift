@@ -5,7 +5,8 @@ internal import System
 enum Citiesctl {
   /// The verbs about cities, in the order of the help.
   private static let cityVerbs: [any Verb.Type] = [
-    FindVerb.self, ShowVerb.self, NearVerb.self, TimeVerb.self, MapVerb.self, BrowseVerb.self, PickVerb.self,
+    FindVerb.self, ShowVerb.self, NearVerb.self, TimeVerb.self, DistanceVerb.self, CountryVerb.self, MapVerb.self,
+    BrowseVerb.self, PickVerb.self,
     HereVerb.self, WithinVerb.self, LocateVerb.self, MatchVerb.self, SearchVerb.self, SessionVerb.self,
   ]
 

@@ -127,6 +127,9 @@ package struct ShowVerb: LineVerb {
     "show", usage: "[<options>] <id or name>…",
     abstract: "Show a city, by its id or name.",
     discussion: """
+      On a terminal, the answer is a page: names, region, population, local time, sunrise and sunset, position and \
+      neighbours, with a map beside it from 80 columns on. With --columns, and in other formats, it is a row.
+
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
       the region or country after it. An exact title always wins. Otherwise the name means the only city \
       with that name, or the one with at least ten times the population of the next. A note on standard error names it, \
@@ -179,37 +182,27 @@ package struct ShowVerb: LineVerb {
 
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { return try replaceByHelper(in: context) }
+    if context.output.isTerminal, showsPage(in: context) {
+      // The page has a map; without the program that draws it, the answer is a table.
+      _ = HelperProgram.beside().replaceThisProcess(context.words)
+    }
+    let reply = try reply(with: context.cityParts(rendering), in: context)
+    try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
+    return .found
+  }
+
+  /// The city with these parts.
+  ///
+  /// - Throws: ``CommandFailure`` or `ClientError`.
+  package func reply(with parts: [CityPart]?, in context: Context) throws -> CityGet.Reply {
     let isNumber = city.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let id = PlaceArgument.cityID(city)
     if isNumber && id == nil {
       throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city)")
     }
-    if choice.first, id == nil {
-      let (row, generation) = try context.first(of: city, near: near, connection)
-      try context.render(CityListing.of([row.city], total: 1, generation: generation), rendering)
-      return .found
-    }
-    let parts = context.cityParts(rendering)
-    let reply = try get(id.map { CityGet(id: $0, with: parts) } ?? request(city, near, parts), in: context)
-    SourceNotes.warnOfFallback(reply.sources, context)
-    try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
-    if !isForPeople(in: context) { context.note(reply.resolved, for: city) }
-    context.note(reply.resolvedNear, for: near?.query ?? "")
-    return .found
-  }
-
-  private func request(_ city: String, _ near: Place?, _ parts: [CityPart]?) -> CityGet {
-    choice.strict ? CityGet(title: city, near: near, with: parts) : CityGet(query: city, near: near, with: parts)
-  }
-
-  private func get(_ request: CityGet, in context: Context) throws -> CityGet.Reply {
-    do {
-      return try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    } catch {
-      guard let query = request.query else { throw error }
-      throw context.explained(
-        .inWordsOfTheUser(error), about: [query, request.near?.query].compactMap(\.self), connection)
-    }
+    let place = id.map(Place.init(id:)) ?? (choice.strict ? Place(title: city) : Place(query: city))
+    return try context.city(
+      place, near: near, takesFirst: choice.first, with: parts, isNoted: !isForPeople(in: context), connection)
   }
 }
 
@@ -220,7 +213,8 @@ extension ShowVerb {
   package func request(line: String) throws -> CityGet {
     guard !line.isEmpty else { throw ValidationError("missing: the id or name of a city") }
     let parts = CityListing.parts(rendering.columns, isTable: false)
-    return PlaceArgument.cityID(line).map { CityGet(id: $0, with: parts) } ?? request(line, near, parts)
+    if let id = PlaceArgument.cityID(line) { return CityGet(id: id, with: parts) }
+    return choice.strict ? CityGet(title: line, near: near, with: parts) : CityGet(query: line, near: near, with: parts)
   }
 
   package var rowColumns: [ListingColumn<CityRow>] { CityListing.columns }

@@ -87,7 +87,7 @@ package struct NearVerb: LineVerb {
 
   /// `the place is Tallinn, EE, 1.2 km away`.
   static func note(_ city: CityNear.Neighbour) -> String {
-    "the place is \(city.city.title), \(ValueForm.distance.text(of: .count(city.distance))) away"
+    "the place is \(city.city.title), \(ValueForm.distance(city.distance)) away"
   }
 }
 

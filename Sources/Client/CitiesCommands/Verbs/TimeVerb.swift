@@ -1,6 +1,6 @@
 import Base
 internal import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// `time PLACE…`: the local time of places.
 struct TimeVerb: RowVerb {
@@ -119,7 +119,7 @@ struct TimeVerb: RowVerb {
 }
 
 /// The rows about local times.
-enum CityTimeListing {
+package enum CityTimeListing {
   /// `title local offset zone change`, and in JSON everything else that is known.
   static let columns: [ListingColumn<CityTime.Row>] =
     [
@@ -156,7 +156,7 @@ enum CityTimeListing {
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   /// A local time for people: `Sun 2026-03-29 02:59:59`; without seconds if there are none.
-  static func shown(_ local: String) -> String {
+  package static func shown(_ local: String) -> String {
     guard let seconds = try? RFC3339.parse(local + "Z") else { return local }
     // 1970-01-01 was a Thursday.
     let weekday = (seconds.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder
@@ -165,5 +165,5 @@ enum CityTimeListing {
   }
 
   /// A change for people: `Sun 2026-03-29 04:00 (+03:00)`.
-  static func shown(_ change: CityTime.Change) -> String { "\(shown(change.local)) (\(change.offset))" }
+  package static func shown(_ change: CityTime.Change) -> String { "\(shown(change.local)) (\(change.offset))" }
 }

@@ -1,0 +1,101 @@
+internal import System
+internal import Text
+
+/// A page about one thing, for people: its title, and below it facts, each after a label.
+///
+/// Lines are as wide as the terminal: what does not fit continues below its fact.
+package struct FactPage {
+  /// Cells before a fact: the indentation and the label.
+  private static let labelWidth = 16
+  /// Cells of a line from which a picture has room beside the facts.
+  private static let leastWidthBesidePicture = 80
+  /// Cells between the facts and the picture.
+  private static let gap = 2
+
+  private struct Fact {
+    var label: String
+    var lines: [String]
+    var look: Look?
+  }
+
+  private let title: String
+  private var facts: [Fact] = []
+
+  /// A page without facts.
+  package init(_ title: String) { self.title = title }
+
+  /// Adds a fact with its lines, without those that are empty; no fact if there is no other.
+  package mutating func add(_ label: String, _ lines: String?..., look: Look? = nil) {
+    add(label, lines.compactMap(\.self), look: look)
+  }
+
+  /// Adds a fact with its lines.
+  package mutating func add(_ label: String, _ lines: [String], look: Look? = nil) {
+    let lines = lines.filter { !$0.isEmpty }
+    if !lines.isEmpty { facts.append(Fact(label: label, lines: lines, look: look)) }
+  }
+
+  /// The lines, none wider than `width`; `picture` draws lines beside them, in as many cells as
+  /// it is given, if there is room.
+  package func lines(
+    width: Int?, colours: Colours?, beside picture: ((Int) throws -> [String])? = nil
+  ) throws -> [String] {
+    guard let width, let picture, width >= Self.leastWidthBesidePicture else {
+      return layOut(width, colours).map(\.text)
+    }
+    let columns = width * 2 / 5
+    let left = layOut(width - columns - Self.gap, colours)
+    let right = try picture(columns)
+    return (0..<max(left.count, right.count)).map { row in
+      let (text, cells) = row < left.count ? left[row] : ("", 0)
+      guard row < right.count, !right[row].isEmpty else { return text }
+      return text + String(repeating: " ", count: max(1, width - columns - cells)) + right[row]
+    }
+  }
+
+  /// The lines with the cells that each takes.
+  private func layOut(_ width: Int?, _ colours: Colours?) -> [(text: String, cells: Int)] {
+    let room = width.map { max(1, $0 - Self.labelWidth) } ?? .max
+    let title = visible(title)
+    var lines = [(colours?.painted(title, .title) ?? title, cellWidth(title))]
+    for fact in facts {
+      let texts = fact.lines.flatMap { wrapped(visible($0), width: room) }.flatMap { pieces(of: $0, room) }
+      for (index, text) in texts.enumerated() {
+        let label = index == 0 ? fact.label : ""
+        let blanks = String(repeating: " ", count: max(1, Self.labelWidth - 2 - cellWidth(label)))
+        let line = "  \(colours?.painted(label, .head) ?? label)\(blanks)"
+        let value = fact.look.flatMap { colours?.painted(text, $0) } ?? text
+        lines.append((line + value, 2 + cellWidth(label + blanks) + cellWidth(text)))
+      }
+    }
+    return lines
+  }
+}
+
+/// A word that is wider than `width` in parts that are not.
+private func pieces(of text: String, _ width: Int) -> [String] {
+  guard cellWidth(text) > width else { return [text] }
+  return text.reduce(into: [""]) { pieces, character in
+    if cellWidth(pieces[pieces.count - 1] + String(character)) > width { pieces.append("") }
+    pieces[pieces.count - 1].append(character)
+  }
+}
+
+extension Context {
+  /// Writes a page, with what `picture` draws beside it if the terminal is wide enough.
+  package func write(
+    _ page: FactPage, _ options: OutputOptions, beside picture: ((Int) throws -> [String])? = nil
+  ) throws {
+    let width = TerminalSize(descriptor: output.descriptor)?.columns
+    for line in try page.lines(width: width, colours: colours(options.color), beside: picture) {
+      output.write(line + "\n")
+    }
+  }
+}
+
+extension RowVerb {
+  /// Whether the answer about one thing is a page.
+  package func showsPage(in context: Context) -> Bool {
+    rendering.format(for: context.output) == .table && rendering.columns.isEmpty
+  }
+}

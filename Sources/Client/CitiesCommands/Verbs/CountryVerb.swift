@@ -1,0 +1,68 @@
+package import CitiesProtocol
+
+/// `country NAME`: what there is to know of a country.
+package struct CountryVerb: RowVerb, HelperVerb {
+  package static let command = CommandText(
+    "country", usage: "[<options>] <country>…",
+    abstract: "Show a country: capital, largest cities, time zones and currency.",
+    discussion: """
+      A country is its code or one of its names. A table is a page of text, with a map beside it on a terminal of 80 \
+      columns or more. The columns of the other formats are country, name, capital, capital_id, currency, zones and \
+      cities (the number of its cities). The zones are those of its 1,000 largest cities, those of most people first.
+
+        # Show Japan
+        citiesctl country japan
+        # Print the currency of a country
+        citiesctl country --columns currency ch
+        # List its largest cities
+        citiesctl search --country japan --sort population ''
+      """)
+
+  private var words: [String] = []
+  package var answer = AnswerOptions()
+
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&words, "country", "A code or a name.")
+  }
+
+  /// For the parser.
+  package init() {}
+
+  /// The words joined by spaces, so that quotes are not needed.
+  package var country: String { words.joined(separator: " ") }
+
+  /// Refuses an empty name.
+  package func validate() throws {
+    if country.isEmpty { throw ValidationError("missing argument: the code or name of a country") }
+  }
+
+  /// What the rows of other formats than a page say.
+  package struct Row {
+    var code: String
+    var name: String
+    var capital: CityRow?
+    var currency: String?
+    var zones: [String]
+    var cities: UInt64
+
+    /// Makes a row.
+    package init(
+      code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64
+    ) {
+      (self.code, self.name, self.capital, self.currency) = (code, name, capital, currency)
+      (self.zones, self.cities) = (zones, cities)
+    }
+  }
+
+  /// Writes a row in the chosen format.
+  package func write(_ row: Row, generation: String, in context: Context) throws {
+    let columns: [ListingColumn<Row>] = [
+      ListingColumn("country") { .text($0.code) }, ListingColumn("name", weight: .name) { .text($0.name) },
+      ListingColumn("capital") { RowValue($0.capital?.name) }, ListingColumn("capital_id") { RowValue($0.capital?.id) },
+      ListingColumn("currency") { RowValue($0.currency) },
+      ListingColumn("zones") { .wire($0.zones, $0.zones.joined(separator: ", ")) },
+      ListingColumn("cities") { .count($0.cities) },
+    ]
+    try context.render(Listing(columns: columns, rows: [row], total: 1, generation: generation), rendering)
+  }
+}

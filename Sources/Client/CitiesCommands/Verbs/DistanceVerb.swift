@@ -1,0 +1,61 @@
+package import CitiesProtocol
+
+/// `distance PLACE PLACE`: how far one place is from another.
+package struct DistanceVerb: RowVerb, HelperVerb {
+  package static let command = CommandText(
+    "distance", usage: "[<options>] [<place>] <place>",
+    abstract: "Measure the distance between two places.",
+    discussion: """
+      Each argument is one place: the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. \
+      With one place, the distance is from the position saved by 'citiesctl here'. The columns are from, to, distance \
+      (whole metres along a great circle) and bearing (the direction at the start, in degrees clockwise from north).
+
+        # Measure the way between two cities
+        citiesctl distance Tallinn Helsinki
+        # Quote a name of several words
+        citiesctl distance 'new york' london
+        # Print the number of metres
+        citiesctl distance 59.437,24.7536 'Riga, LV' | cut -f3
+      """)
+
+  private var words: [String] = []
+  package var answer = AnswerOptions()
+
+  package mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(
+      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .places)
+  }
+
+  /// For the parser.
+  package init() {}
+
+  /// Refuses invalid places, and more or fewer than there can be.
+  package func validate() throws {
+    guard (1...2).contains(words.count) else {
+      throw ValidationError("a distance has two places, not \(words.count); quote a name of several words")
+    }
+    for word in words { _ = try PlaceArgument.parse(word) }
+  }
+
+  /// Both places; the first may be the saved position.
+  package func places(in context: Context) throws -> [Place] {
+    let places = try words.map(PlaceArgument.parse)
+    return places.count > 1 ? places : [Place(at: try HereFile(environment: context.environment).required())] + places
+  }
+
+  /// Writes a distance in metres, and the bearing at its start.
+  package func write(
+    from one: String, to other: String, _ metres: UInt64, _ bearing: Double, _ direction: String, in context: Context
+  )
+    throws
+  {
+    let listing = Listing<Void>(
+      columns: [
+        ListingColumn("from", weight: .name) { .text(one) }, ListingColumn("to", weight: .name) { .text(other) },
+        ListingColumn("distance", form: .distance) { .count(metres) },
+        ListingColumn("direction", in: .table) { .text(direction) },
+        ListingColumn("bearing", in: [.rows, .json]) { .number((bearing * 10).rounded() / 10) },
+      ], rows: [()], total: 1)
+    try context.render(listing, rendering)
+  }
+}

@@ -1,0 +1,170 @@
+internal import Base
+internal import CitiesCommands
+internal import CitiesMap
+internal import CitiesProtocol
+
+/// `citiesctl show` as a page: a city, its time and its surroundings, with a map beside them.
+struct CityPage {
+  /// The fewest inhabitants of a large city; it also has a tenth of those of the city itself.
+  private static let largeCity: UInt64 = 100_000
+  /// Quarters of a city are in the list as well: a smaller city may be one within the first number of metres, times the
+  /// square root of the inhabitants, up to the second.
+  private static let (extent, mostExtent) = (12.0, 20_000.0)
+  /// How many neighbours are shown.
+  private static let neighbours = 5
+
+  let verb: ShowVerb
+  let context: Context
+
+  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
+
+  /// Writes it to standard output.
+  func write() throws -> ExitStatus {
+    let city = try verb.reply(with: CityPart.allCases, in: context).city
+    let names = CityNames(of: city, language: verb.rendering.language, in: context)
+    var page = FactPage(names.title)
+    page.add("other names", names.others.joined(separator: ", "))
+    page.add("country", CountryNames()[city.country].map { "\($0) (\(city.country))" } ?? city.country)
+    page.add("region", city.region)
+    page.add("population", city.population.map(groupedText))
+    try addTime(of: city, to: &page)
+    page.add("position", "\(decimalText(city.lat)),\(decimalText(city.lon))", look: .id)
+    page.add("id", "\(city.id)", look: .id)
+    page.add("code", names.codes.joined(separator: ", "), look: .id)
+    page.add("large city", try largeCity(near: city).map { way(from: city, to: $0) })
+    page.add("neighbours", try neighbours(of: city))
+    let mark = MapMark(at: city.position, kind: .city, label: city.name, isChosen: true)
+    let printer = MapPrinter(
+      options: MapOptions(), context: context, surroundings: Surroundings(sender: sender, shown: [city.id]))
+    try context.write(page, verb.rendering) { columns in
+      try printer.lines(of: MapSubject(title: city.title, marks: [mark]), columns: columns, verb.rendering.color)
+    }
+    return .found
+  }
+
+  /// Adds the local time with the next change of the clock, and when the sun rises and sets on that day.
+  private func addTime(of city: CityRow, to page: inout FactPage) throws {
+    let reply = try sender.send(CityTime(places: [Place(at: city.position)]))
+    guard let row = reply.rows.first, let local = row.local, let offset = row.offset else { return }
+    page.add("local time", "\(CityTimeListing.shown(local)) \(offset)")
+    page.add("time zone", row.zone)
+    page.add("clock change", row.change.map(CityTimeListing.shown))
+    page.add("sun", CityClock(row, at: reply.at).map { $0.sunshine(at: city.position) })
+  }
+
+  /// `Helsinki, FI, 82 km north`.
+  private func way(from city: CityRow, to other: CityRow) -> String {
+    let way = GreatCircle(from: city.position, to: other.position)
+    let name = other.country == city.country ? other.name : other.title
+    return "\(name), \(ValueForm.distance(UInt64(way.metres.rounded()))) \(way.direction)"
+  }
+
+  /// The cities around `city` that people know best, which the server weighs against their distance.
+  private func neighbours(of city: CityRow) throws -> [String] {
+    let rows = try sender.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500)).rows
+    return rows.filter { $0.city.id != city.id && !isPart($0.city, of: city) }.prefix(Self.neighbours)
+      .map { way(from: city, to: $0.city) }
+  }
+
+  /// The nearest city with many inhabitants, looked for in growing boxes; `nil` if there is none but the city.
+  private func largeCity(near city: CityRow) throws -> CityRow? {
+    let fewest = max(Self.largeCity, (city.population ?? 0) / 10)
+    for width in [400_000.0, 1_600_000, 6_400_000, .infinity] {
+      let box = Viewport.around(city.position, width: width, in: MapSize(columns: 2, rows: 1)).area
+      let rows = try sender.send(CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest)).rows
+      let others = rows.filter { $0.id != city.id && !isPart($0, of: city) }
+      let nearest = others.map { ($0, GreatCircle(from: city.position, to: $0.position).metres) }
+        .min { $0.1 < $1.1 }
+      if let nearest { return nearest.0 }
+    }
+    return nil
+  }
+
+  /// Whether `other` may be a quarter of `city`.
+  private func isPart(_ other: CityRow, of city: CityRow) -> Bool {
+    let people = city.population ?? 0
+    let extent = min(Self.extent * Double(people).squareRoot(), Self.mostExtent)
+    return (other.population ?? 0) < people / 2
+      && GreatCircle(from: city.position, to: other.position).metres < extent
+  }
+}
+
+/// The names of a city, as far as people know them.
+struct CityNames {
+  /// The title, and the name in the reader's language if that is another.
+  let title: String
+  /// English, local and other names, romanizations last.
+  let others: [String]
+  /// What stands for the city, such as the codes of its airports.
+  let codes: [String]
+
+  /// The largest number of other names.
+  private static let most = 10
+  /// Languages whose names more people know than others.
+  private static let known = ["en", "es", "fr", "de", "pt", "ru", "zh_CN", "ja", "ar"]
+
+  init(of city: CityRow, language: String?, in context: Context) {
+    let reader = context.readerNames(language)?[city.id].flatMap { $0 == city.name ? nil : $0 }
+    title = city.title + (reader.map { " (\($0))" } ?? "")
+    let local = CountryFacts.all()[city.country]?.languages ?? []
+    let translated = (["en"] + local + Self.known).compactMap { context.names(in: $0)?[city.id] }
+    let (letters, names) = (city.alternates ?? []).partitioned { Self.isCode($0) }
+    let (romanized, written) = names.partitioned { $0.first?.isLowercase == true }
+    codes = letters
+    var seen: Set = [city.name, reader ?? ""]
+    others = Array((translated + written + romanized).filter { seen.insert($0).inserted }.prefix(Self.most))
+  }
+
+  /// Whether a name is three capitals, such as the code of an airport.
+  private static func isCode(_ name: String) -> Bool {
+    name.utf8.count == 3 && name.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+  }
+}
+
+extension Array {
+  /// Those for which `matches` holds, and the others, both in order.
+  fileprivate func partitioned(_ matches: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
+    (filter(matches), filter { !matches($0) })
+  }
+}
+
+/// The clock of a place on one day.
+struct CityClock {
+  private static let day: Int64 = 86_400
+
+  /// Seconds after 1970-01-01T00:00:00Z of the clock's next change, and the offset after it.
+  private let change: (moment: Int64, offset: Int64)?
+  private let offset: Int64
+  /// The clock's noon.
+  private let noon: Int64
+
+  /// The clock that `row` shows at a moment; `nil` if the server does not know it.
+  init?(_ row: CityTime.Row, at moment: Timestamp) {
+    guard let local = row.local, let now = Self.read(local, at: moment) else { return nil }
+    offset = now.offset
+    noon = (now.moment + offset).flooredDivision(by: Self.day).quotient * Self.day + Self.day / 2 - offset
+    change = row.change.flatMap { Self.read($0.local, at: $0.at) }
+  }
+
+  /// When the sun rises and sets.
+  func sunshine(at place: Position) -> String {
+    switch Sun.course(at: place, noon: Double(noon)) {
+    case .alwaysUp: "up all day"
+    case .alwaysDown: "down all day"
+    case .rises(let rise, let set): "rises \(clock(rise)), sets \(clock(set))"
+    }
+  }
+
+  /// `07:05`, to the nearest minute.
+  private func clock(_ seconds: Double) -> String {
+    let moment = Int64((seconds / 60).rounded()) * 60
+    let local = moment + (change.map { moment >= $0.moment ? $0.offset : offset } ?? offset)
+    return String(RFC3339.localText(local).dropFirst(11).prefix(5))
+  }
+
+  /// The moment in seconds, and the offset of a clock that shows `local` then.
+  private static func read(_ local: String, at moment: Timestamp) -> (moment: Int64, offset: Int64)? {
+    guard let moment = moment.secondsSince1970, let shown = try? RFC3339.parse(local + "Z") else { return nil }
+    return (moment, shown - moment)
+  }
+}

@@ -1,0 +1,62 @@
+internal import Base
+internal import CitiesCommands
+internal import CitiesMap
+internal import CitiesProtocol
+
+/// `citiesctl country`: a page about a country with its map, or a row.
+struct CountryPage {
+  /// How many of the largest cities, and of the time zones, the page shows.
+  private static let (largest, zones) = (8, 6)
+
+  let verb: CountryVerb
+  let context: Context
+
+  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
+
+  /// Writes it to standard output.
+  func write() throws -> ExitStatus {
+    let map = CountryMap(sender: sender, context: context)
+    guard let cities = try map.cities(of: verb.country, with: [.region, .zone]), let code = cities.rows.first?.country
+    else { return .nothingFound }
+    let facts = CountryFacts.all()[code]
+    let capital = try facts?.capital.map { try sender.send(CityGet(id: $0)).city }
+    let zones = cities.rows.reduce(into: [String]()) { zones, city in
+      if let zone = city.zone, !zones.contains(zone) { zones.append(zone) }
+    }
+    let name = CountryNames()[code] ?? code
+    guard verb.showsPage(in: context) else {
+      let row = CountryVerb.Row(
+        code: code, name: name, capital: capital, currency: facts?.currency, zones: zones, cities: cities.total)
+      try verb.write(row, generation: cities.generation, in: context)
+      return .found
+    }
+    var page = FactPage(name)
+    page.add("code", code, look: .id)
+    page.add("capital", capital.map(Self.text))
+    page.add("largest", cities.rows.prefix(Self.largest).map(Self.text))
+    page.add("cities", groupedText(cities.total))
+    page.add("time", try times(in: zones))
+    page.add("currency", facts?.currency)
+    try context.write(page, verb.rendering) { columns in
+      try MapPrinter(options: MapOptions(), context: context, surroundings: map.surroundings(of: cities))
+        .lines(of: map.subject(cities), columns: columns, verb.rendering.color)
+    }
+    return .found
+  }
+
+  /// `Tokyo  9,733,276`.
+  private static func text(_ city: CityRow) -> String {
+    city.name + (city.population.map { "  \(groupedText($0))" } ?? "")
+  }
+
+  /// The local time in each zone.
+  private func times(in zones: [String]) throws -> [String] {
+    guard !zones.isEmpty else { return [] }
+    let rows = try sender.send(CityTime(places: zones.prefix(Self.zones).map(Place.init(zone:)))).rows
+    let lines = rows.map { row in
+      [row.local.map { String($0.dropFirst(11).prefix(5)) }, row.offset, row.zone].compactMap(\.self).joined(
+        separator: " ")
+    }
+    return lines + (zones.count > Self.zones ? ["and \(zones.count - Self.zones) more time zones"] : [])
+  }
+}

@@ -1,0 +1,28 @@
+internal import CitiesCommands
+internal import CitiesMap
+internal import CitiesProtocol
+
+/// `citiesctl bank show` as a page, with a map beside it.
+struct LocationPage {
+  let verb: BankShowVerb
+  let context: Context
+
+  /// Writes it to standard output.
+  func write() throws -> ExitStatus {
+    let request = verb.request
+    let sender = RequestSender(context: context, connection: verb.connection)
+    let reply = try sender.send(request)
+    let kind = MapMark.Kind(reply.entry.location.kind)
+    let subject = MapSubject(
+      title: reply.entry.location.title,
+      marks: [MapMark(at: reply.entry.location.position, kind: kind, isChosen: true)], usualWidth: BankMap.usualWidth)
+    let printer = MapPrinter(
+      options: MapOptions(), context: context, surroundings: Surroundings(sender: sender, shown: []))
+    try context.write(BankPageText.of(reply.entry, at: request.at), verb.rendering) { columns in
+      try printer.lines(of: subject, columns: columns, verb.rendering.color)
+    }
+    try context.output.flush()
+    _ = context.noteSources(reply.sources, isInAnswer: false, .found)
+    return .found
+  }
+}
