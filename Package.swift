@@ -61,11 +61,12 @@ let shared = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs
 /// `testData`.
 func library(
   _ name: String, in layer: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [],
-  testData: [String] = [], settings: [SwiftSetting] = []
+  testData: [String] = [], resources: [Resource] = [], settings: [SwiftSetting] = []
 ) -> [Target] {
   [
     .target(
-      name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house + settings),
+      name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", resources: resources,
+      swiftSettings: house + settings),
     .testTarget(
       name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies + tests,
       path: "Tests/\(layer)/\(name)Tests", exclude: testData, swiftSettings: house),
@@ -225,7 +226,10 @@ let package = Package(
     + library(
       "CitiesCommands", in: "Client",
       ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
-      settings: forSize)
+      // Links to contrib/completions.
+      resources: ["bash", "zsh", "fish"].flatMap { shell in
+        ["completion", "key"].map { .embedInCode("Shells/\($0).\(shell)") }
+      }, settings: forSize)
     + library(
       "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"],
       settings: strict)

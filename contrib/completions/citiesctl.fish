@@ -1,7 +1,8 @@
 # fish completion of citiesctl. The program itself knows the candidates: its first line says what follows.
 function __citiesctl_candidates
     set -l words (commandline -opc)
-    set -l answer (command $words[1] ---complete $words[2..-1] (commandline -ct) 2>/dev/null)
+    set -l word (commandline -ct | string unescape)
+    set -l answer (command $words[1] ---complete $words[2..-1] "$word" 2>/dev/null)
     switch "$answer[1]"
         case words titles
             printf '%s\n' $answer[2..-1]

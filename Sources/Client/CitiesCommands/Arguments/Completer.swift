@@ -1,10 +1,8 @@
-internal import CitiesClient
-internal import CitiesProtocol
-
 /// Completes a word at the shell's prompt; the scripts of contrib/completions ask for it.
 ///
-/// The first line of the answer says what follows: `words` with a tab and a description after each, `titles` of cities,
-/// or nothing, if `files` complete it.
+/// The first line of the answer says what follows: `words` that start as the typed one does; `titles` of cities or
+/// other values, which may be found by another name and stand for the typed word; or nothing, if `files` complete it. A
+/// candidate may have a tab and a description after it.
 struct Completer {
   /// The first word of such a question; the words after it are those typed so far, and the one to complete is the last.
   static let option = "---complete"
@@ -19,7 +17,7 @@ struct Completer {
     if words.first == "help" { words.removeFirst() }
     let named = NamedCommand(words)
     if let verb = named.verb {
-      text = Self.answer(ArgumentTable(of: verb), named.rest, start)
+      text = TypedLine(verb, named.rest).answer(start)
     } else if start.hasPrefix("-") {
       text = Self.words([("--help", "Print this help."), ("--version", "Print the version.")], start)
     } else if let group = named.group {
@@ -30,83 +28,86 @@ struct Completer {
     }
   }
 
-  /// The answer about the word after `words`, which follow the name of a command.
-  private static func answer(_ table: ArgumentTable, _ words: [String], _ start: String) -> String {
-    var (given, arguments): (Set<String>, Int) = ([], 0)
-    var option: ArgumentTable.Entry?
-    var isOpen = true
-    for word in words {
-      if word == "=", option != nil { continue }  // bash makes three words of --match=folded
-      if option != nil {
-        option = nil
-      } else if isOpen, word == "--" {
-        isOpen = false
-      } else if isOpen, ArgumentTable.isOption(word) {
-        let exact = table.named(word)
-        // --name=value and -n5 have their value.
-        let entry = exact ?? table.named(word.prefix { $0 != "=" }) ?? table.named(word.prefix(2))
-        if let entry, !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
-        option = exact?.kind == .option ? exact : nil
-      } else {
-        arguments += 1
-      }
+  /// An answer of the candidates that start so.
+  static func words(_ candidates: [(name: String, summary: String)], _ start: String) -> String {
+    answer("words", candidates.filter { $0.name.hasPrefix(start) }.map { Candidate($0.name, $0.summary) })
+  }
+
+  /// An answer of a kind.
+  static func answer(_ kind: String, _ candidates: [Candidate]) -> String {
+    ([kind] + candidates.map(\.line)).joined(separator: "\n")
+  }
+}
+
+/// What the words before the one to complete say: the options given, and the arguments.
+private struct TypedLine {
+  private let verb: any Verb.Type
+  private let table: ArgumentTable
+  private var given: Set<String> = []
+  private var values: [String: String] = [:]
+  private var arguments: [String] = []
+  /// The option whose value comes next.
+  private var option: ArgumentTable.Entry?
+  /// Whether options may follow.
+  private var isOpen = true
+
+  /// Reads the words after the name of a command.
+  init(_ verb: any Verb.Type, _ words: [String]) {
+    (self.verb, table) = (verb, ArgumentTable(of: verb))
+    for word in words { read(word) }
+  }
+
+  private mutating func read(_ word: String) {
+    if word == "=", option != nil { return }  // bash makes three words of --match=folded
+    if let option {
+      values[option.name] = word
+      self.option = nil
+    } else if isOpen, word == "--" {
+      isOpen = false
+    } else if isOpen, ArgumentTable.isOption(word) {
+      let exact = table.named(word)
+      // --name=value and -n5 have their value.
+      let entry = exact ?? table.named(word.prefix { $0 != "=" }) ?? table.named(word.prefix(2))
+      if let entry, !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
+      option = exact?.kind == .option ? exact : nil
+    } else {
+      arguments.append(word)
     }
+  }
+
+  /// The answer about the word that follows and starts so.
+  func answer(_ start: String) -> String {
     if let option { return answer(option, start == "=" ? "" : start) }
     if isOpen, ArgumentTable.isOption(start + "-") {
       let parts = start.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       if parts.count > 1, let option = table.named(parts[0]) { return answer(option, String(parts[1]), "\(parts[0])=") }
       let options = table.options.filter { !given.contains($0.name) }.map { ($0.name, $0.summary) }
-      return Self.words(options + [("--help", "Print this help.")], start)
+      return Completer.words(options + [("--help", "Print this help.")], start)
     }
     let entries = table.arguments
-    guard let entry = entries.indices.contains(arguments) ? entries[arguments] : entries.last(where: \.isRepeating)
-    else { return Self.words([], start) }
-    return answer(entry, start)
+    let entry =
+      entries.indices.contains(arguments.count) ? entries[arguments.count] : entries.last(where: \.isRepeating)
+    return entry.map { answer($0, start) } ?? Completer.words([], start)
   }
 
   /// The values of an entry that start so; each after `prefix`.
-  private static func answer(_ entry: ArgumentTable.Entry, _ start: String, _ prefix: String = "") -> String {
+  private func answer(_ entry: ArgumentTable.Entry, _ start: String, _ prefix: String = "") -> String {
     switch entry.completion {
-    case .none: words([], start)
-    case .files: "files"
-    case .choices(let names): words(names().filter { $0.hasPrefix(start) }.map { (prefix + $0, "") }, prefix)
-    case .titles:
-      titles(start) {
-        CitySearch(prefix: start, match: .folded, limit: maximum)
-      } of: {
-        $0.rows
-      }
-    case .places:
-      titles(start) {
-        CityFind(query: start, limit: maximum)
-      } of: {
-        $0.rows.map(\.city)
-      }
+    case .none: return Completer.words([], start)
+    case .files: return "files"
+    case .choices(let names): return words(names(), start, prefix)
+    case .columns: return words((verb as? any RowVerb.Type)?.columnNames ?? [], start, prefix, isList: true)
+    default:
+      let source = CandidateSource(
+        socket: values["--socket"], country: values["--country"], earlier: entry.kind == .argument ? arguments : [])
+      let candidates = source.candidates(for: entry.completion, start)
+      return Completer.answer("titles", candidates.map { Candidate(prefix + $0.text, $0.summary) })
     }
   }
 
-  private static func words(_ candidates: [(name: String, summary: String)], _ start: String) -> String {
-    let fitting = candidates.filter { $0.name.hasPrefix(start) }
-    let lines = fitting.map { $0.summary.isEmpty ? $0.name : "\($0.name)\t\($0.summary)" }
-    return (["words"] + lines).joined(separator: "\n")
-  }
-
-  /// The largest number of titles.
-  private static let maximum: UInt64 = 50
-  /// How long the shell may be kept waiting; then there are no titles.
-  private static let patience = Duration.milliseconds(200)
-
-  private static func titles<Message: RequestMessage>(
-    _ start: String, _ request: () -> Message, of rows: (Message.Reply) -> [CityRow]
-  ) -> String {
-    let client = Client(.init(location: SocketLocation(path: nil), timeout: patience, name: Product.title))
-    guard !start.isEmpty, let reply = try? client.send(request()) else { return "titles" }
-    return (["titles"] + titles(of: rows(reply))).joined(separator: "\n")
-  }
-
-  /// The titles, each once, in order, and safe for a terminal.
-  static func titles(of rows: [CityRow]) -> [String] {
-    var seen: Set<String> = []
-    return rows.map { visible($0.title) }.filter { seen.insert($0).inserted }
+  /// The names that start as the part of `start` after its last comma does, if it is a list.
+  private func words(_ names: [String], _ start: String, _ prefix: String, isList: Bool = false) -> String {
+    let comma = isList ? start.lastIndex(of: ",").map { start[...$0] } ?? "" : ""
+    return Completer.words(names.map { ("\(prefix)\(comma)\($0)", "") }, prefix + start)
   }
 }

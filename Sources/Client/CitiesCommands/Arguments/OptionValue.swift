@@ -10,7 +10,10 @@ struct OptionValue<Value> {
 
 extension OptionValue<String> {
   /// Any text.
-  static var text: Self { Self { $1 } }
+  static var text: Self { text(.none) }
+
+  /// The same, with how it is completed.
+  static func text(_ completion: Completion) -> Self { Self(completion: completion) { $1 } }
 
   /// A text that is not empty: an empty one is usually an unset variable.
   static var filled: Self { filled("not be empty") }
@@ -44,15 +47,15 @@ extension OptionValue<String> {
   }
 
   /// One currency.
-  static var currency: Self { Self { try CurrencyNames.one($0, $1) } }
+  static var currency: Self { Self(completion: .currencies) { try CurrencyNames.one($0, $1) } }
 }
 
 extension OptionValue<[String]> {
-  /// Names between commas.
-  static var names: Self { Self { OutputOptions.names($1) } }
+  /// Names of columns between commas.
+  static var columns: Self { Self(completion: .columns) { OutputOptions.names($1) } }
 
   /// Currencies between commas.
-  static var currencies: Self { Self { try CurrencyNames.list($0, $1) } }
+  static var currencies: Self { Self(completion: .currencies) { try CurrencyNames.list($0, $1) } }
 }
 
 extension OptionValue<UInt64> {
@@ -120,8 +123,24 @@ enum Completion {
   case files
   /// Titles of cities that start with the word.
   case titles
-  /// Titles of cities that people may mean by the word.
+  /// Titles of cities that people may mean by the words together.
   case places
+  /// Titles of cities that people may mean by the word alone.
+  case place
+  /// Codes and names of countries.
+  case countries
+  /// Names of regions of cities.
+  case regions
+  /// Names of regions of banks.
+  case bankRegions
+  /// Names of columns between commas.
+  case columns
+  /// Codes of currencies between commas.
+  case currencies
+  /// Codes of products.
+  case products
+  /// Ids of locations of banks.
+  case locations
   /// A few fixed words.
   case choices(() -> [String])
 }

@@ -17,8 +17,10 @@ struct BankFilterOptions: ArgumentGroup {
       &bank, "--bank", "name", .filled, "Only this bank, or group of banks.",
       details: "swedbank-ee is a bank; swedbank is the group of all banks with this name before a hyphen.")
     try table.option(
-      &country, "--country", short: "-c", "country", .filled, "Only this country, by its code or its English name.")
-    try table.option(&region, "--region", "name", .text, "Only this region; '' means those without a region.")
+      &country, "--country", short: "-c", "country", .filled("not be empty", .countries),
+      "Only this country, by its code or its English name.")
+    try table.option(
+      &region, "--region", "name", .text(.bankRegions), "Only this region; '' means those without a region.")
     try table.options(
       &kinds, "--kind", "kind", .kinds, "Only this kind: branch, atm, bna, unknown, or 'cash machine'.",
       details: """

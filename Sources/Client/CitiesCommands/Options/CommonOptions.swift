@@ -92,7 +92,7 @@ package struct OutputOptions: ArgumentGroup {
         apply; jsonl has one object per row. Both use the field names of the protocol, and print errors as JSON objects \
         on standard error. geojson (RFC 7946) is for rows with a position.
         """)
-    try table.option(&columns, "--columns", "names", .names, "Print these columns, separated by commas.")
+    try table.option(&columns, "--columns", "names", .columns, "Print these columns, separated by commas.")
     table.flag(&endsRowsWithNUL, "--null", short: "-0", "End rows with NUL, and escape nothing (tsv).")
     table.flag(
       &csvSafe, "--csv-safe", "Keep spreadsheets from reading text as formulas (csv).",

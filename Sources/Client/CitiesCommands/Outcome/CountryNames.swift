@@ -9,6 +9,9 @@ package struct CountryNames: Sendable {
   /// - Complexity: O(n) in its 250 rows, some 50 µs; keep the result.
   package init() { names = Dictionary(Self.rows()) { first, _ in first } }
 
+  /// All countries, ordered by their codes.
+  var all: [(code: String, name: String)] { Self.rows() }
+
   /// The name of the country with a code, in any case; `nil` for a code that is not in the table.
   package subscript(code: String) -> String? { names[code] ?? names[code.uppercased()] }
 

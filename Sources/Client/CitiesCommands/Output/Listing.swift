@@ -45,12 +45,14 @@ package struct Listing<Row> {
     return chosen
   }
 
-  /// The names of all columns, each once, those of tsv first.
-  private var names: [String] {
-    var seen: Set<String> = []
-    let all = columns.filter { $0.places.contains(.rows) } + columns
-    return all.map(\.name).filter { seen.insert($0).inserted }
-  }
+  private var names: [String] { columnNames(columns) }
+}
+
+/// The names of columns, each once, those of tsv first.
+func columnNames<Row>(_ columns: [ListingColumn<Row>]) -> [String] {
+  var seen: Set<String> = []
+  let all = columns.filter { $0.places.contains(.rows) } + columns
+  return all.map(\.name).filter { seen.insert($0).inserted }
 }
 
 /// The rows about cities.

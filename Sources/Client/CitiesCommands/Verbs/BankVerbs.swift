@@ -35,6 +35,8 @@ struct BankRegionsVerb: RowVerb {
         citiesctl bank regions --kind atm
       """)
 
+  static var columnNames: [String] { CitiesCommands.columnNames(RegionListing.columns) }
+
   var filter = BankFilterOptions()
   var answer = AnswerOptions()
 
@@ -74,6 +76,8 @@ struct BankListVerb: RowVerb {
         # Write all locations to a file for a map program
         citiesctl bank list --all --output geojson > locations.geojson
       """)
+
+  static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
 
   var filter = BankFilterOptions()
   var page = PageOptions()
@@ -144,6 +148,8 @@ struct BankSearchVerb: RowVerb {
         citiesctl bank search tallinn --kind atm --country ee
       """)
 
+  static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
+
   private var words: [String] = []
   var filter = BankFilterOptions()
   var page = PageOptions()
@@ -188,12 +194,14 @@ package struct BankShowVerb: RowVerb {
         citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00
       """)
 
+  package static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
+
   private var id = ""
   var moment = MomentOption()
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&id, "id", "The id of the location.")
+    table.argument(&id, "id", "The id of the location.", completion: .locations)
     try table.group(&moment)
   }
 
@@ -243,6 +251,8 @@ package struct BankNearVerb: LineVerb {
         # Find the nearest cash machine to every place of a file
         citiesctl bank near --kind atm --limit 1 - < places.txt
       """)
+
+  package static var columnNames: [String] { CitiesCommands.columnNames(BankListing.neighbourColumns) }
 
   private var words: [String] = []
   var reach = ReachOptions()

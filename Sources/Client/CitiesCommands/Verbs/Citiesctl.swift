@@ -13,7 +13,7 @@ enum Citiesctl {
   /// The verbs about the server, its data and the installation.
   private static let serverVerbs: [any Verb.Type] = [
     StatusVerb.self, RefreshVerb.self, WatchVerb.self, FeedVerb.self, DoctorVerb.self, IntrospectVerb.self,
-    CallVerb.self,
+    CallVerb.self, CompletionVerb.self, ShellInitVerb.self,
   ]
 
   /// Every verb that does not belong to a group.
@@ -86,9 +86,14 @@ extension Verb {
 package protocol RowVerb: Verb {
   /// How they are printed, and how the server is reached.
   var answer: AnswerOptions { get set }
+  /// The names of the columns that its rows may have.
+  static var columnNames: [String] { get }
 }
 
 extension RowVerb {
+  /// Those of cities, which most verbs list.
+  package static var columnNames: [String] { CitiesCommands.columnNames(CityListing.columns) }
+
   /// How rows are printed.
   package var rendering: OutputOptions { answer.rendering }
   /// How the server is reached.

@@ -326,7 +326,7 @@ struct CityFilterOptions: ArgumentGroup {
     try table.option(
       &match, "--match", short: "-m", "mode", .choice, "Accents matter (plain, the default) or not (folded).")
     try table.option(
-      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as DE"),
+      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as DE", .countries),
       "Only cities in this country (code or name).")
   }
 

@@ -22,7 +22,7 @@ package struct CountryVerb: RowVerb, HelperVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "country", "A code or a name.")
+    table.argument(&words, "country", "A code or a name.", completion: .countries)
   }
 
   /// For the parser.

@@ -31,6 +31,8 @@ struct FindVerb: RowVerb {
         citiesctl find --country japan --limit 3 東
       """)
 
+  static var columnNames: [String] { CitiesCommands.columnNames(CityListing.foundColumns) }
+
   var words: [String] = []
   private var limit: UInt64?
   private var country: String?
@@ -40,12 +42,13 @@ struct FindVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "word", "A name, if necessary with a region or country.")
+    table.argument(&words, "word", "A name, if necessary with a region or country.", completion: .places)
     try table.option(
       &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityFind.maximumLimit),
       "Print at most n rows, up to 100 (default: 10).")
-    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities in this country (code or name).")
-    try table.option(&region, "--region", "name", .text, "Only cities in this region (code or name).")
+    try table.option(
+      &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
+    try table.option(&region, "--region", "name", .text(.regions), "Only cities in this region (code or name).")
     try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
   }

@@ -38,7 +38,7 @@ package struct MapVerb: HelperVerb {
     table.argument(&words, "place", "The id or name of a city, LAT,LON or a geo: URI.", completion: .places)
     try table.option(&near, "--near", "place", .place, "Of several cities, take the nearest to this place.")
     try table.option(
-      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as IS"),
+      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as IS", .countries),
       "Draw this country, by its code or name.")
     try table.group(&choice)
     try table.group(&map)
@@ -94,7 +94,7 @@ package struct BankMapVerb: HelperVerb {
   package var connection = ConnectionOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&id, "id", "The id of one location.")
+    table.argument(&id, "id", "The id of one location.", completion: .locations)
     try table.option(&near, "--near", "place", .place, "Draw the locations nearest to this place.")
     try table.option(
       &limit, "--limit", short: "-n", "n", .count(from: 1, to: BankNear.maximumLimit),

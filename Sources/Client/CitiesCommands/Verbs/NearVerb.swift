@@ -35,6 +35,8 @@ package struct NearVerb: LineVerb {
         citiesctl near --limit 1 - < positions.txt
       """)
 
+  package static var columnNames: [String] { CitiesCommands.columnNames(CityListing.neighbourColumns) }
+
   private var words: [String] = []
   private var rule: CityNear.Rule?
   var reach = ReachOptions()

@@ -56,7 +56,7 @@ struct SessionVerb: Verb {
     table.flag(&latest, "--latest", "Skip a prefix if the next one has arrived already.")
     try table.option(
       &output, "--output", short: "-o", "format", .choice([.tsv, .jsonl]), "The format: tsv (the default) or jsonl.")
-    try table.option(&columns, "--columns", "names", .names, "Print these columns, separated by commas.")
+    try table.option(&columns, "--columns", "names", .columns, "Print these columns, separated by commas.")
   }
 
   /// Refuses numbers out of range, and contradictions.

@@ -27,13 +27,15 @@ struct TimeVerb: RowVerb {
         citiesctl time Tallinn 'Lima, PE' --at 2026-03-29T12:00:00+03:00
       """)
 
+  static var columnNames: [String] { CitiesCommands.columnNames(CityTimeListing.columns) }
+
   private var words: [String] = []
   private var at: String?
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
-      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .places)
+      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .place)
     try table.option(
       &at, "--at", "time", .moment, "Show the time at this moment (default: now).",
       details: """

@@ -106,7 +106,7 @@ struct ProductShowVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&sku, "sku", "The code of the product.")
+    table.argument(&sku, "sku", "The code of the product.", completion: .products)
     try table.option(&currency, "--in", "currency", .currency, "The currency of the total (default: EUR).")
     try table.group(&rounding)
     try table.option(&sort, "--sort", short: "-s", "order", .choice, "The order: source (default), amount or currency.")
@@ -236,8 +236,8 @@ package struct RateConvertVerb: LineVerb {
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(&amount, "amount", "A decimal number such as 12.50 or -3.")
-    table.argument(&from, "from", "The currency of the amount, such as USD.")
-    table.argument(&to, "to", "The currency of the result.")
+    table.argument(&from, "from", "The currency of the amount, such as USD.", completion: .currencies)
+    table.argument(&to, "to", "The currency of the result.", completion: .currencies)
     table.argument(&last, "", "")  // in `12.50 USD to EUR`
     try table.group(&rounding)
     table.flag(&explain, "--explain", "Show each step of the conversion.")

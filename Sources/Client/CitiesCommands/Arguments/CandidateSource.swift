@@ -1,0 +1,138 @@
+internal import CitiesClient
+internal import CitiesProtocol
+internal import Text
+
+/// A value that may complete a word, with what a shell can show beside it.
+struct Candidate: Equatable {
+  var text: String
+  var summary: String
+
+  init(_ text: String, _ summary: String = "") { (self.text, self.summary) = (text, summary) }
+
+  /// Both on one line.
+  var line: String { summary.isEmpty ? text : "\(text)\t\(summary)" }
+}
+
+/// The candidates that the server knows, or that are found by more than their first letters.
+///
+/// A completion starts no download: only subjects whose data the server has are asked about.
+struct CandidateSource {
+  /// The largest number of titles.
+  private static let maximum: UInt64 = 50
+  /// The number of rows that are looked through.
+  private static let examined: UInt64 = 1_000
+  /// How long the shell may be kept waiting; then there are no candidates.
+  private static let patience = Duration.milliseconds(200)
+
+  /// The words of the same argument before the one to complete.
+  private let earlier: [String]
+  /// The country that another option names.
+  private let country: String?
+  private let client: Client
+
+  init(socket: String? = nil, country: String? = nil, earlier: [String] = []) {
+    (self.country, self.earlier) = (country, earlier)
+    client = Client(
+      .init(
+        location: SocketLocation(path: socket, startsPrivateServer: true), timeout: Self.patience, name: Product.title))
+  }
+
+  /// The candidates for a word that starts so; none if the server does not answer in time.
+  func candidates(for completion: Completion, _ start: String) -> [Candidate] {
+    once((try? search(completion, start)) ?? [])
+  }
+
+  private func search(_ completion: Completion, _ start: String) throws(ClientError) -> [Candidate] {
+    switch completion {
+    case .none, .files, .choices, .columns: return []
+    case .titles:
+      let query = (earlier + [start]).joined(separator: " ")
+      return query.isEmpty ? [] : titles(try cities(startingWith: query))
+    case .places, .place:
+      let isWhole = if case .places = completion { true } else { false }
+      let query = ((isWhole ? earlier : []) + [start]).joined(separator: " ")
+      guard query.isSearched else { return [] }
+      let found = titles(
+        try client.send(CityFind(query: query, limit: Self.maximum)).rows.map(\.city), isWhole: isWhole)
+      return found.isEmpty ? titles(try cities(startingWith: query), isWhole: isWhole) : found
+    case .countries: return CountryNames().all.compactMap { Self.country($0.code, $0.name, start) }
+    case .regions, .bankRegions:
+      guard case .regions = completion else { return fitting(try bankRegions(), start) }
+      let request = CitySearch(
+        prefix: "", country: country, sort: .population, limit: Self.examined, with: [.region])
+      return fitting(try client.send(request).rows.compactMap { row in row.region.map { Candidate($0) } }, start)
+    case .currencies: return try currencies(start)
+    case .products:
+      guard try isReady(.trade) else { return [] }
+      return fitting(try client.send(ProductList(limit: Self.examined)).rows.map { Candidate($0.sku) }, start)
+    case .locations:
+      guard try isReady(.banks) else { return [] }
+      let listed = try client.send(BankList(limit: Self.examined)).rows.filter { $0.location.id.hasPrefix(start) }
+      let named = start.isSearched ? try client.send(BankSearch(query: start, limit: Self.maximum)).rows : []
+      return (listed + named).map { Candidate($0.location.id, $0.location.title) }
+    }
+  }
+
+  /// Whether the server has data of a subject; a question about another would start a download.
+  private func isReady(_ subject: Subject) throws(ClientError) -> Bool {
+    try client.send(Status()).subjects.contains { $0.subject == subject && $0.ready }
+  }
+
+  /// The largest cities whose title starts so.
+  private func cities(startingWith prefix: String) throws(ClientError) -> [CityRow] {
+    try client.send(
+      CitySearch(prefix: prefix, match: .folded, sort: .population, limit: Self.maximum, with: [.region])
+    ).rows
+  }
+
+  /// The titles, best first, with region and population; of those that start with the words before, the rest.
+  func titles(_ rows: [CityRow], isWhole: Bool = true) -> [Candidate] {
+    let folder = CaseFolder()
+    let before = isWhole ? earlier.map { $0 + " " }.joined() : ""
+    let key = folder.folded(before, .baseLetters)
+    return rows.compactMap { row in
+      let count = before.isEmpty ? 0 : folder.matchedPrefix(of: row.title, query: key, .baseLetters)
+      let details = [row.region, row.population.map { ValueForm.grouped.text(of: .count($0)) }]
+      return count.map {
+        Candidate(String(row.title.dropFirst($0)), details.compactMap(\.self).joined(separator: ", "))
+      }
+    }
+  }
+
+  /// A country by its code in capitals, or by the start of its name.
+  private static func country(_ code: String, _ name: String, _ start: String) -> Candidate? {
+    if code.hasPrefix(start) { return Candidate(code, name) }
+    return name.lowercased().hasPrefix(start.lowercased()) ? Candidate(name, code) : nil
+  }
+
+  private func bankRegions() throws(ClientError) -> [Candidate] {
+    guard try isReady(.banks) else { return [] }
+    let reply = try client.send(BankRegions(filter: country.map { BankConditions(country: $0) }))
+    return reply.countries.flatMap { country in
+      country.regions.compactMap { region in region.name.map { Candidate($0, country.name) } }
+    }
+  }
+
+  /// Those for which there are rates; a list keeps the currencies that are given.
+  private func currencies(_ start: String) throws(ClientError) -> [Candidate] {
+    guard try isReady(.trade) else { return [] }
+    let rows = try client.send(RateList()).rows
+    let codes = Set(rows.flatMap { [$0.from, $0.to] }).sorted()
+    let list = start.lastIndex(of: ",").map { String(start[...$0]) } ?? ""
+    return fitting(codes.map { Candidate(list + $0) }, start.uppercased())
+  }
+
+  /// Those that start so, whatever the case and accents.
+  private func fitting(_ candidates: [Candidate], _ start: String) -> [Candidate] {
+    let folder = CaseFolder()
+    let key = folder.folded(start, .baseLetters)
+    return candidates.filter { folder.matchedPrefix(of: $0.text, query: key, .baseLetters) != nil }
+  }
+
+  /// Each once, and safe for a terminal.
+  func once(_ candidates: [Candidate]) -> [Candidate] {
+    var seen: Set<String> = []
+    return candidates.filter { !$0.text.isEmpty && seen.insert($0.text).inserted }
+      .map { Candidate(visible($0.text), visible($0.summary)) }
+  }
+}

@@ -1,0 +1,1 @@
+../../../../contrib/completions/key.zsh

@@ -1,0 +1,99 @@
+/// A shell for which there are scripts, in contrib/completions.
+private enum Shell: String, CaseIterable {
+  case bash
+  case zsh
+  case fish
+
+  /// The script that completes words.
+  var completion: [UInt8] {
+    switch self {
+    case .bash: PackageResources.completion_bash
+    case .zsh: PackageResources.completion_zsh
+    case .fish: PackageResources.completion_fish
+    }
+  }
+
+  /// The script that binds a key.
+  var key: [UInt8] {
+    switch self {
+    case .bash: PackageResources.key_bash
+    case .zsh: PackageResources.key_zsh
+    case .fish: PackageResources.key_fish
+    }
+  }
+
+  /// The shell with a name.
+  ///
+  /// - Throws: ``ValidationError`` for other names.
+  static func named(_ name: String) throws -> Shell {
+    if let shell = Shell(rawValue: name) { return shell }
+    throw Choice.refusal("the shell", name, names)
+  }
+
+  static var names: [String] { allCases.map(\.rawValue) }
+}
+
+/// `completion SHELL`: the script by which a shell completes words with Tab.
+struct CompletionVerb: Verb {
+  static let command = CommandText(
+    "completion", usage: "<shell>",
+    abstract: "Print the script for completion with Tab in bash, zsh or fish.",
+    discussion: """
+      The Debian packages and 'contrib/build --install' install these scripts. Tab completes commands, options, titles \
+      of cities by any name, countries, regions, columns, currencies, products, ids of locations and feeds.
+
+        # Complete with Tab in this bash; for all, add the line to ~/.bashrc
+        eval "$(citiesctl completion bash)"
+        # Complete with Tab in fish
+        citiesctl completion fish | source
+      """)
+
+  private var shell = ""
+  var connection = ConnectionOptions()
+
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&shell, "shell", "bash, zsh or fish.", completion: .choices { Shell.names })
+  }
+
+  mutating func declareCommon(in table: inout ArgumentTable) throws {}
+  func validate() throws { _ = try Shell.named(shell) }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    context.output.bytes += try Shell.named(shell).completion
+    return .found
+  }
+}
+
+/// `shell-init SHELL`: completion, and a key that inserts a place.
+struct ShellInitVerb: Verb {
+  static let command = CommandText(
+    "shell-init", usage: "<shell>",
+    abstract: "Print a script that completes with Tab, and binds Ctrl-X p to a choice of places.",
+    discussion: """
+      Ctrl-X p opens 'citiesctl pick', and inserts the title of the chosen city at the cursor. In zsh, the line comes \
+      after compinit.
+
+        # Add this line to ~/.bashrc
+        eval "$(citiesctl shell-init bash)"
+        # Add this line to ~/.zshrc
+        eval "$(citiesctl shell-init zsh)"
+        # Add this line to ~/.config/fish/config.fish
+        citiesctl shell-init fish | source
+      """)
+
+  private var shell = ""
+  var connection = ConnectionOptions()
+
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&shell, "shell", "bash, zsh or fish.", completion: .choices { Shell.names })
+  }
+
+  mutating func declareCommon(in table: inout ArgumentTable) throws {}
+  func validate() throws { _ = try Shell.named(shell) }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    let shell = try Shell.named(shell)
+    context.output.bytes += shell.completion + [UInt8(ascii: "\n")] + shell.key
+    return .found
+  }
+}

@@ -1,0 +1,73 @@
+import CitiesProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesCommands
+
+@Suite struct CandidateTests {
+  /// The candidates for a word against a server with the data of these subjects, and the methods that were asked for.
+  private static func candidates(
+    _ completion: Completion, _ start: String, earlier: [String] = [], ready: [Subject] = []
+  ) throws -> (lines: [String], methods: [String]) {
+    let methods = Mutex<[String]>([])
+    let server = try FakeServer { request in
+      methods.withLock { $0.append(request.method) }
+      if request.params(Status.self) != nil {
+        var status = wellStatus
+        status.subjects = Subject.all.map {
+          Status.SubjectStatus(subject: $0, ready: ready.contains($0), phase: "as asked")
+        }
+        return [request.reply(Status.self, status)]
+      }
+      if request.params(CityFind.self) != nil {
+        var row = CityFind.Row(by: .name, city: city(1, "New York City", population: 8_804_190))
+        row.city.region = "New York"
+        return [request.reply(CityFind.self, .init(rows: [row], generation: "00000000000000aa"))]
+      }
+      if request.params(BankList.self) != nil { return [request.reply(BankList.self, Banks.page([Banks.full]))] }
+      if request.params(BankSearch.self) != nil { return [request.reply(BankSearch.self, Banks.page([]))] }
+      return [request.failure(.internal)]
+    }
+    defer { server.stop() }
+    let found = CandidateSource(socket: server.path, earlier: earlier).candidates(for: completion, start)
+    return (found.map(\.line), methods.withLock { $0 })
+  }
+
+  @Test func `a subject without data is not asked, which would start a download`() throws {
+    for completion in [Completion.locations, .bankRegions, .products, .currencies] {
+      let (lines, methods) = try Self.candidates(completion, "a")
+      #expect(lines.isEmpty && methods == [Status.method])
+    }
+  }
+
+  @Test func `a location is completed by the start of its id`() throws {
+    #expect(try Self.candidates(.locations, "swedbank-lt", ready: [.banks]).lines.count == 1)
+    #expect(try Self.candidates(.locations, "imaginary", ready: [.banks]).lines.isEmpty)
+  }
+
+  @Test func `a title has its region and population, and after other words its rest`() throws {
+    let title = "New York City, US\tNew York, 8,804,190"
+    #expect(try Self.candidates(.places, "new yrok").lines == [title])
+    #expect(try Self.candidates(.places, "yo", earlier: ["new"]).lines == ["York City, US\tNew York, 8,804,190"])
+    #expect(try Self.candidates(.places, "yo", earlier: ["old"]).lines.isEmpty)
+    #expect(try Self.candidates(.place, "yo", earlier: ["old"]).lines == [title])
+    #expect(try Self.candidates(.places, "").methods.isEmpty)
+  }
+
+  @Test func `a country is completed by its code in capitals or by its name`() throws {
+    #expect(try Self.candidates(.countries, "icel").lines == ["Iceland\tIS"])
+    #expect(try Self.candidates(.countries, "EE").lines == ["EE\tEstonia"])
+    #expect(try Self.candidates(.countries, "").lines.count > 200)
+    #expect(try Self.candidates(.countries, "narn").lines.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (["search", "--columns", "title,re"], ["title,region", "title,region_code"]),
+      (["bank", "list", "--columns", "holiday_"], ["holiday_hours"]),
+    ] as [([String], [String])])
+  func `columns are those of the command, the last after a comma`(words: [String], names: [String]) throws {
+    #expect(try outcome(["---complete"] + words).output.split(separator: "\n").dropFirst().map(String.init) == names)
+  }
+}

@@ -1,0 +1,88 @@
+"""Tab in bash, zsh and fish, with the scripts that citiesctl prints, and the key that inserts a place."""
+
+import re
+
+import harness
+import pytest
+
+# How each shell is started with a bare prompt, after a script that is read from FILE.
+SHELLS = {
+    "bash": ["bash", "--norc", "--noprofile", "-i"],
+    "zsh": ["zsh", "-f", "-i"],
+    "fish": ["fish", "--no-config", "-i"],
+}
+SETUP = {
+    "bash": "PS1='$ '; bind 'set enable-bracketed-paste off'; eval \"$(citiesctl {script} bash)\"; clear",
+    "zsh": "PS1='$ '; autoload -Uz compinit; compinit -D -u; eval \"$(citiesctl {script} zsh)\"; clear",
+    "fish": "function fish_prompt; echo -n '$ '; end; citiesctl {script} fish | source; clear",
+}
+
+
+@pytest.fixture
+def prompt(browse, shipped_server, tmp_path):
+    """Starts a shell whose first line is a prompt, with the script of a command of citiesctl."""
+
+    def start(shell, script="completion", rows=24):
+        screen = browse(
+            shipped_server, rows=rows, ready=None,
+            command=["env", f"PATH={harness.BIN}:/usr/bin:/bin", "INPUTRC=/dev/null", *SHELLS[shell]],
+            columns=100, HOME=tmp_path, HISTFILE="", XDG_CONFIG_HOME=tmp_path, XDG_DATA_HOME=tmp_path)
+        screen.until(lambda lines: lines[0] != "", "a prompt")
+        screen.type(SETUP[shell].format(script=script)).keys("Enter")
+        screen.until(lambda lines: lines[0] == "$" and not any(lines[1:]), "a bare prompt")
+        return screen
+
+    return start
+
+
+def plain(line):
+    """A line without quotes: a shell quotes the blanks and commas of a title as it likes."""
+    return re.sub(r"['\\\\\"]", "", line)
+
+
+COMPLETED = [
+    ("show reykjavik,", "show Reykjavík, IS"), ("time reykjavk", "time Reykjavík, IS"),
+    ("show --near longyearb", "show --near Longyearbyen, SJ"), ("near san francisco, u", "near san francisco, US"),
+    ("map ho chi min", "map ho chi Minh City, VN"),
+    ("country icel", "country Iceland"), ("search --columns pop", "search --columns population"),
+    ("refresh swedbank-e", "refresh swedbank-ee"), ("shell-init fi", "shell-init fish"),
+]
+
+
+# fish compares letters itself, and leaves a word with other accents or an error: the first two.
+@pytest.mark.parametrize(("shell", "typed", "then"), [
+    (shell, *case) for shell in SHELLS for case in COMPLETED[2 if shell == "fish" else 0:]],
+    ids=lambda value: value.split()[-1])
+def test_tab_completes_what_one_candidate_fits(prompt, shell, typed, then):
+    screen = prompt(shell)
+    screen.type(f"citiesctl {typed}\t")
+    screen.until(lambda lines: plain(lines[0]).startswith(f"$ citiesctl {then}"), then)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+@pytest.mark.parametrize(("typed", "listed"), [
+    ("show New\\ Y", "New York City, US"), ("show sao\\ ", "São Paulo, BR"), ("show 'New Y", "New York City, US"),
+    ("near san", "Santiago, CL"),
+])
+def test_a_word_that_several_titles_fit_is_left_and_they_are_listed_with_regions(prompt, shell, typed, listed):
+    screen = prompt(shell, rows=80)
+    screen.type(f"citiesctl {typed}\t\t")
+    lines = screen.until(lambda lines: any(listed in line for line in lines[1:]), "a list")
+    assert lines[0].rstrip() == f"$ citiesctl {typed}".rstrip()
+    assert any(re.search(r"[A-Z][a-z]+, [0-9,]+", line) for line in lines[1:])
+
+
+def test_bash_inserts_what_all_titles_begin_with(prompt):
+    screen = prompt("bash")
+    screen.type("citiesctl search new\\ yor\t#")
+    screen.until(lambda lines: lines[0] == "$ citiesctl search New\\ York\\ #", "their start")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_key_inserts_a_chosen_place(prompt, shell):
+    screen = prompt(shell, script="shell-init")
+    screen.type("echo ").keys("C-x", "p")
+    screen.until(lambda lines: any("Find:" in line for line in lines), "the screen of pick")
+    screen.type("reykjavik,").until(lambda lines: any("Reykjavík, IS" in line for line in lines), "the city")
+    screen.keys("Enter")
+    screen.until(lambda lines: any(plain(line).startswith("$ echo Reykjavík, IS") for line in lines), "the title")
