@@ -10,8 +10,8 @@ internal import Glibc
 ///     view.cell(of: Position(lat: 59.437, lon: 24.754))     // the cell in the middle
 ///     view = view.zoomed(by: 0.5).panned(columns: 10, rows: 0)
 ///
-/// A view that reaches far to north and south has a standard parallel between its middle and its edge, so that the world
-/// is not wider than it looks on other maps.
+/// A view that reaches far to north and south has a standard parallel between its middle and its edge, so that the
+/// world is not wider than it looks on other maps.
 ///
 /// A viewport is always possible: the longitude of its centre is wrapped at the date line, no pole leaves the picture
 /// towards its middle, and it shows at most the whole world, once.
