@@ -53,6 +53,8 @@ def questions(cities, names, reference, made):
         yield {"query": ended} | (condition(city, chance) if chance.random() < 0.3 else {})
     for asked in made.values():
         yield from ({"query": query} for _, query, _ in asked[:20])
+    for name in ("counties", "namesakes by county", "province codes"):
+        yield from ({"query": query} for _, query, _ in reference[name][:20])
 
 
 def area_of(city, names, chance):

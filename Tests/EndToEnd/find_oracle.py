@@ -140,14 +140,16 @@ class Finder:
         self.weights = [math.floor(DECADE * math.log10(max(city.get("population", 0), 1))) for city in cities]
         self.entries = defaultdict(dict)  # key -> city's position -> (by, name)
         self.languages = {}  # (key, city's position) -> languages that use that name, if it is in use
-        self.places = defaultdict(set)  # key -> codes of countries ("EE") and regions ("EE.01")
+        self.places = defaultdict(set)  # key -> codes of countries ("EE"), regions ("EE.01") and counties ("IT.16.SI")
+        self.counties = {county_of(city) for city in cities if "county_code" in city}
         for position, city in enumerate(cities):
             self._add_names(position, city)
             self._add_places(city)
-        for table in (names or {}).values():
-            for code, called in table.items():
+        for kind in ("countries", "regions"):
+            for code, called in (names or {}).get(kind, {}).items():
                 for name in called:
                     self.places[fold(name)].add(code)
+        self._add_counties((names or {}).get("counties", {}))
         self.keys = sorted(self.entries)
         self.place_keys = sorted(self.places)
         self.alike = defaultdict(list)  # (first letter, length) -> keys
@@ -187,6 +189,16 @@ class Finder:
         code = city.get("region_code", "")
         if len(code) > 1 and not code.isdigit():
             self.places[fold(code)].add(region_of(city))
+
+    def _add_counties(self, names):
+        """Adds the names and codes of counties that no region of their country has."""
+        known = {(key, code.partition(".")[0]) for key, codes in self.places.items() for code in codes if "." in code}
+        for county in sorted(self.counties):
+            country, code = county.partition(".")[0], county.rpartition(".")[2]
+            words = [code] if len(code) > 1 and not code.isdigit() else []
+            for key in {fold(name) for name in [*names.get(county, []), *words]}:
+                if (key, country) not in known:
+                    self.places[key].add(county)
 
     def around(self, lat, lon):
         """Pairs of metres and city, the nearest first: all within a degree of latitude, or more where that is empty."""
@@ -269,14 +281,14 @@ class Finder:
         codes = self._named(" ".join(words), True)
         return [
             Row(city, self.weights[position], "area", city["name"]) for position, city in enumerate(self.cities)
-            if codes & {city["country"], region_of(city)} and wanted(city)]
+            if codes & areas_of(city) and wanted(city)]
 
     def _wanted(self, country, region):
         """Whether a city lies where the request wants it."""
         regions = {code for code in self.places.get(fold(region or ""), ()) if "." in code}
         if country:
             regions = {code for code in regions if code.startswith(f"{country}.")} or {f"{country}.{region}"}
-        return lambda city: (not country or city["country"] == country) and (not region or region_of(city) in regions)
+        return lambda city: (not country or city["country"] == country) and (not region or regions & areas_of(city))
 
     def _rows(self, forms, wanted, search, named, short, languages, code_points):
         """The best row of each city over all readings of the words of each form: the last ones may name a region or a
@@ -323,14 +335,14 @@ class Finder:
         return [reading for reading in readings if all(reading)]
 
     def _named(self, key, _):
-        """The codes of the countries and regions of this name."""
+        """The codes of the countries, regions and counties of this name."""
         return self.places.get(key, set())
 
     def _named_from_start(self, key, last):
         """The codes of the countries and regions of this name; for the last words, of names that begin with them."""
         if not last:
             return self._named(key, last)
-        return set().union(*(self.places[longer] for longer in starting_with(key, self.place_keys)))
+        return set().union(*(self.places[longer] for longer in starting_with(key, self.place_keys))) - self.counties
 
     # Hits of a name: (position, key, edits).
 
@@ -425,8 +437,18 @@ def region_of(city):
     return f"{city['country']}.{city.get('region_code') or city.get('region', '')}"
 
 
+def county_of(city):
+    """The code of a city's county, which is unique."""
+    return f"{region_of(city)}.{city['county_code']}"
+
+
+def areas_of(city):
+    """The codes of the country, the region and the county of a city."""
+    return {city["country"], region_of(city)} | ({county_of(city)} if "county_code" in city else set())
+
+
 def lies_in(city, readings):
-    codes = {city["country"], region_of(city)}
+    codes = areas_of(city)
     return any(all(codes & place for place in reading) for reading in readings)
 
 

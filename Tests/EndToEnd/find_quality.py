@@ -43,6 +43,9 @@ MARKS = {
     "typos": {1: 95, 5: 99},
     "regions": {1: 98},
     "countries": {1: 98},
+    "counties": {1: 92},
+    "namesakes by county": {1: 80},
+    "province codes": {1: 95},
     "airport codes": {1: 95},
 }
 # Questions with a place that is near: the same.

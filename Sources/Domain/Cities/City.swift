@@ -20,6 +20,8 @@ public struct City: Equatable, Sendable {
   public var regionCode = ""
   /// The name of the region; empty where it is not known.
   public var region = ""
+  /// The code of the county within the region, GeoNames' second level of areas; empty where the source names none.
+  public var countyCode = ""
   /// The time zone, as `Europe/Tallinn`; empty where the source names none.
   public var zone = ""
 
@@ -50,7 +52,7 @@ public enum CityRule {
   public static let maximumAlternateBytes = 512
   /// Other names of one city; the real maximum is 267.
   public static let maximumAlternates = 1_024
-  /// Bytes of a region's code and of a time zone's name.
+  /// Bytes of the code of a region or county, and of a time zone's name.
   public static let maximumLabelBytes = 64
   /// Bytes of a region's name.
   public static let maximumRegionBytes = 256
@@ -79,6 +81,7 @@ public enum CityRule {
   private static func problemWithOtherTexts(of city: City) -> CityProblem? {
     if let problem = problem(with: city.regionCode, as: .regionCode) { return problem }
     if let problem = problem(with: city.region, as: .region) { return problem }
+    if let problem = problem(with: city.countyCode, as: .countyCode) { return problem }
     if let problem = problem(with: city.zone, as: .zone) { return problem }
     guard city.alternates.count <= maximumAlternates else { return .tooManyAlternates(city.alternates.count) }
     for name in city.alternates {
@@ -113,6 +116,8 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
     case regionCode = "region code"
     /// The region's name.
     case region
+    /// The county's code.
+    case countyCode = "county code"
     /// The time zone.
     case zone = "time zone"
   }
@@ -161,7 +166,7 @@ extension CityProblem.Field {
     case .country: CityRule.maximumCountryBytes
     case .alternate: CityRule.maximumAlternateBytes
     case .region: CityRule.maximumRegionBytes
-    case .regionCode, .zone: CityRule.maximumLabelBytes
+    case .regionCode, .countyCode, .zone: CityRule.maximumLabelBytes
     }
   }
 

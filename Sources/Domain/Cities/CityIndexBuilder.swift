@@ -190,11 +190,13 @@ extension City {
   /// Returns whether the other record differs in any of them.
   fileprivate mutating func join(_ other: City) -> Bool {
     func joined(_ one: String, _ other: String) -> String { one.isEmpty || !other.isEmpty && other < one ? other : one }
-    let areTextsEqual = (regionCode, region, zone) == (other.regionCode, other.region, other.zone)
+    let areTextsEqual =
+      (regionCode, region, countyCode, zone) == (other.regionCode, other.region, other.countyCode, other.zone)
     if areTextsEqual, alternates == other.alternates, languages == other.languages { return false }
     languages.merge(other.languages, uniquingKeysWith: max)
     regionCode = joined(regionCode, other.regionCode)
     region = joined(region, other.region)
+    countyCode = joined(countyCode, other.countyCode)
     zone = joined(zone, other.zone)
     if alternates != other.alternates {
       let names = Set(alternates).union(other.alternates)

@@ -98,17 +98,18 @@ public enum CitySection: String, CaseIterable, Sendable {
   case countryNameBest = "CNBE"
   /// By rank, the city's locality.
   case cityLocalities = "LCTY"
-  /// For each locality five numbers: its country, its region (the first locality of that region), and the texts of the
-  /// region's code, the region's name and the time zone in `localityTexts`.
+  /// For each locality seven numbers: its country, its region (the first locality of that region), the texts of the
+  /// region's code, the region's name and the time zone in `localityTexts`, its county (the first locality of it) and
+  /// the text of the county's code.
   case localities = "LOCA"
   /// The texts of localities, as ``ByteTable`` has them; text 0 is empty.
   case localityTexts = "LTXT"
-  /// The search keys of countries and regions, each ended by a zero byte. Begins and ends with one. A code that is not
+  /// The search keys of countries, regions and counties, each ended by a zero byte. Begins and ends with one. A code that is not
   /// a word is here after a byte 01.
   case areaKeys = "AKEY"
   /// In the order of their keys, where the key begins in `areaKeys`.
   case areaKeyOffsets = "AKOF"
-  /// In the same order, what has that name: a country, or a region with bit 31 set.
+  /// In the same order, what has that name: a country, a county with bit 30 set, or a region with bit 31 set.
   case areas = "AREA"
   /// The radix trie over `areaKeys`.
   case areaTrie = "ATRI"

@@ -10,12 +10,13 @@ struct CityStore: Sendable {
   struct Surroundings: Hashable, Sendable {
     /// The country's code; empty where the source names none.
     var country = ""
-    /// The region's code and name, and the time zone, each empty where the source names none.
-    var regionCode = "", region = "", zone = ""
+    /// The region's code and name, the county's code, and the time zone, each empty where the source names none.
+    var regionCode = "", region = "", countyCode = "", zone = ""
 
     /// Those of `city`.
     init(_ city: City) {
-      (country, regionCode, region, zone) = (city.country, city.regionCode, city.region, city.zone)
+      (country, regionCode, region) = (city.country, city.regionCode, city.region)
+      (countyCode, zone) = (city.countyCode, city.zone)
     }
   }
 
@@ -214,7 +215,8 @@ extension CityStore {
         id: ids[index], name: String(decoding: texts.name(index), as: UTF8.self), country: around.country,
         latitude: latitudes[index], longitude: longitudes[index], population: population(index))
       guard isWhole else { return city }
-      (city.regionCode, city.region, city.zone) = (around.regionCode, around.region, around.zone)
+      (city.regionCode, city.region) = (around.regionCode, around.region)
+      (city.countyCode, city.zone) = (around.countyCode, around.zone)
       texts.forEachAlternate(index) { bytes, _, languages in
         let name = String(decoding: bytes, as: UTF8.self)
         city.alternates.append(name)

@@ -16,7 +16,7 @@ package final class ResidentCities: @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
   /// the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 6,
+    code: "CITY", name: "city index", fileName: "cities.index", rowVersion: 7,
     remedy: RebuildCommand.cities, maximumBytes: 16 << 30)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
@@ -220,7 +220,7 @@ extension ResidentCities {
         (city.alternates, city.languages) = (Array(alternates[rank].keys), alternates[rank])
         let place = index.surroundings(of: rank)
         (city.regionCode, city.region) = (String(text: place.regionCode), String(text: place.region))
-        city.zone = String(text: place.zone)
+        (city.countyCode, city.zone) = (String(text: place.countyCode), String(text: place.zone))
         guard try builder.add(city) == .kept else {
           throw file.contradiction("section ROWS, rank \(rank): the city is in the file twice")
         }

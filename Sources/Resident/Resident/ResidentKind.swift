@@ -15,7 +15,7 @@ package struct ResidentKind: Hashable, Sendable {
   /// Bytes of a file at most: a larger one is refused before anything of it is read or summed.
   package var maximumBytes = 1 << 30
 
-  /// The name of a prebuilt file that is installed with the programs, as `cities-6.index`.
+  /// The name of a prebuilt file that is installed with the programs, as `cities-7.index`.
   ///
   /// It has the row version, so that files of two versions can lie side by side: a server finds its own during an
   /// upgrade and a downgrade, whichever package is unpacked first.

@@ -11,7 +11,7 @@ struct NameMatcherTests {
     for seed in 0..<3 {
       let world = try World(MadeUpPlaces.make(size, seed: UInt64(900 + 100 * size + seed)))
       for name in world.startsOfNames().union(["x", "", " - ", "é, us", "XA", "XAN", "XAN, US", "Xan"]) {
-        world.check(.init(query: name))
+        world.checkMatch(.init(query: name))
       }
     }
   }
@@ -21,11 +21,11 @@ struct NameMatcherTests {
     let world = try World(MadeUpPlaces.make(60, seed: 31))
     let names = world.startsOfNames(every: 19)
     for name in names.union(world.plain.cities.map { "\($0.name), \($0.country)" }) {
-      world.check(.init(query: name))
-      world.check(.init(query: name, country: "EE"))
-      world.check(.init(query: name, country: "usa", region: "texas", typos: false))
-      world.check(.init(query: "\(name), texas, us"))
-      world.check(.init(query: name + "qa"))
+      world.checkMatch(.init(query: name))
+      world.checkMatch(.init(query: name, country: "EE"))
+      world.checkMatch(.init(query: name, country: "usa", region: "texas", typos: false))
+      world.checkMatch(.init(query: "\(name), texas, us"))
+      world.checkMatch(.init(query: name + "qa"))
     }
   }
 
@@ -61,7 +61,7 @@ struct NameMatcherTests {
         city.alternates = entry.others
         return city
       })
-    world.check(.init(query: name))
+    world.checkMatch(.init(query: name))
     let match = try world.match(.init(query: name), steps: 1)
     #expect(match.certainty == certainty)
     let city = match.rank.map { world.plain.cities[$0] }
@@ -88,7 +88,7 @@ struct NameMatcherTests {
 }
 
 extension World {
-  fileprivate func check(_ question: PlainPlaces.Question) {
+  fileprivate func checkMatch(_ question: PlainPlaces.Question) {
     let expected = plain.match(question)
     guard let match = try? match(question, steps: .max), let again = try? self.match(question, steps: 1) else {
       // Small lists may lack the area that a question names.

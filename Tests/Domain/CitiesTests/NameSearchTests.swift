@@ -261,6 +261,7 @@ struct NameSearchTests {
       let place = index.surroundings(of: rank)
       copy.region = String(decoding: place.region, as: UTF8.self)
       #expect(String(decoding: place.regionCode, as: UTF8.self) == city.regionCode)
+      #expect(String(decoding: place.countyCode, as: UTF8.self) == city.countyCode)
       #expect(String(decoding: place.zone, as: UTF8.self) == city.zone)
       again.append(copy)
     }
@@ -281,40 +282,5 @@ struct NameSearchTests {
     ])
   func `logarithms of inhabitants are rounded down`(number: UInt64, expected: Int) {
     #expect(NameScore.logarithm(number) == expected)
-  }
-}
-
-extension World {
-  fileprivate func check(_ question: PlainPlaces.Question) {
-    do {
-      let (found, isComplete, _) = try find(question, steps: .max)
-      #expect(found == plain.find(question), "\(question)")
-      #expect(isComplete)
-    } catch {
-      // Small lists may lack the area that a question names.
-      #expect(plain.find(question).isEmpty, "\(question)")
-    }
-  }
-
-  fileprivate func find(_ question: PlainPlaces.Question, steps: Int) throws -> (
-    found: [PlainPlaces.Found], isComplete: Bool, searched: String
-  ) {
-    var conditions = try conditions(of: question, limit: question.limit)
-    let folder = CaseFolder()
-    let key = folder.folded(question.query, .words)
-    conditions.endsAfterWord = folder.endsAfterWord
-    conditions.codes = CodeUse(question.query.utf8)
-    var search = NameSearch()
-    key.withUnsafeBytes { key in
-      Array(question.query.utf8).withUnsafeBytes { search.begin(key, typed: $0, conditions, built.index) }
-    }
-    while !search.advance(steps: steps, built.index) {}
-    let found = (0..<search.hits.count).map { place in
-      let hit = search.hits[place]
-      return PlainPlaces.Found(
-        id: built.index.id(at: hit.rank), by: built.index.kind(of: hit),
-        matched: String(decoding: built.index.spelling(of: hit), as: UTF8.self))
-    }
-    return (found, search.isComplete, String(decoding: search.searched, as: UTF8.self))
   }
 }

@@ -7,12 +7,13 @@ import Testing
 
 @testable import FeedSync
 
-/// The file with the names of countries and regions.
-@Suite("Names of countries and regions")
+/// The file with the names of countries, regions and counties.
+@Suite("Names of countries, regions and counties")
 struct AreaNameFileTests {
   private static let text = #"""
     {"version":1,"countries":{"EE":["Estonia","Eesti"],"DE":["Germany"],"XX":[]},
-     "regions":{"EE.01":["Harjumaa","Harju"],"DE.02":["Bavaria","Bayern"]}}
+     "regions":{"EE.01":["Harjumaa","Harju"],"DE.02":["Bavaria","Bayern"]},
+     "counties":{"DE.02.091":["Oberbayern"]}}
     """#
 
   private static let one = list(record(1, "A", adding: #""region_code":"02""#))
@@ -27,7 +28,8 @@ struct AreaNameFileTests {
   @Test func `plain and packed, the names are read in their order, in NFC`() throws {
     let expected = AreaNames(
       countries: ["EE": ["Estonia", "Eesti"], "DE": ["Germany"]],
-      regions: ["EE.01": ["Harjumaa", "Harju"], "DE.02": ["Bavaria", "Bayern"]])
+      regions: ["EE.01": ["Harjumaa", "Harju"], "DE.02": ["Bavaria", "Bayern"]],
+      counties: ["DE.02.091": ["Oberbayern"]])
     #expect(try file().names() == expected)
     let packed = AreaNameFile(path: try folder.write("names.json.gz", gzip(Array(Self.text.utf8))))
     #expect(try packed.names() == expected)
@@ -35,9 +37,10 @@ struct AreaNameFileTests {
     #expect(try AreaNameFile(path: nil).names() == AreaNames())
   }
 
-  @Test func `the shipped file is read whole, and names the regions of the shipped list`() throws {
+  @Test func `the shipped file is read whole, and names the regions and counties of the shipped list`() throws {
     let names = try AreaNameFile(path: Repository.path("contrib/data/names.json.gz")).names()
-    #expect(names.countries.count == 252 && names.regions.count == 3_782)
+    #expect(names.countries.count == 252 && names.regions.count == 3_782 && names.counties.count == 32_690)
+    #expect(names.counties["IT.16.SI"]?.contains("Provincia di Siena") == true)
     #expect(names.countries["EE"]?.first == "Estonia" && names.regions["DE.02"]?.first == "Bavaria")
   }
 

@@ -17,7 +17,7 @@ struct CityDetailsTests {
 
   @Test func `all keys of a record reach the index`() throws {
     let members = """
-      "population":394024,"region_code":"01","region":"Harjumaa","timezone":"Europe/Tallinn",
+      "population":394024,"region_code":"01","region":"Harjumaa","county_code":"0784","timezone":"Europe/Tallinn",
       "alternatenames":["Tallinn","TLL","Таллин"]
       """
     let (city, remarks) = try Self.city(members)
@@ -25,7 +25,7 @@ struct CityDetailsTests {
       city
         == ImportedCity(
           name: "Reval", population: 394_024, alternates: ["Tallinn", "TLL", "Таллин"], regionCode: "01",
-          region: "Harjumaa", zone: "Europe/Tallinn"))
+          region: "Harjumaa", countyCode: "0784", zone: "Europe/Tallinn"))
     #expect(remarks.isEmpty)
   }
 
@@ -43,15 +43,17 @@ struct CityDetailsTests {
 
   @Test(arguments: ["null", "\"\"", "[]"]) func `null, empty and absent keys are the same`(value: String) throws {
     var members = ["\"alternatenames\":\(value)"]
-    if value != "[]" { members += ["region", "region_code", "timezone"].map { "\"\($0)\":\(value)" } }
+    if value != "[]" { members += ["region", "region_code", "county_code", "timezone"].map { "\"\($0)\":\(value)" } }
     let (city, remarks) = try Self.city(members.joined(separator: ","))
     #expect(city == ImportedCity(name: "Reval") && remarks.isEmpty)
   }
 
-  @Test func `the region code 00 is none, and one that is a number is its digits`() throws {
-    #expect(try Self.city(#""region_code":"00""#).city.regionCode.isEmpty)
-    #expect(try Self.city(#""region_code":6"#).city.regionCode == "6")
-    #expect(try Self.city(#""region_code":"ENG""#).city.regionCode == "ENG")
+  @Test(arguments: ["region_code", "county_code"])
+  func `the code 00 of a region or county is none, and one that is a number is its digits`(key: String) throws {
+    for (value, code) in [("\"00\"", ""), ("6", "6"), ("\"ENG\"", "ENG")] {
+      let city = try Self.city("\"\(key)\":\(value)").city
+      #expect((key == "region_code" ? city.regionCode : city.countyCode) == code)
+    }
   }
 
   @Test func `texts are composed: NFD and NFC give the same index`() throws {

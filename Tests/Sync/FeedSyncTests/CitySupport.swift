@@ -14,6 +14,7 @@ struct ImportedCity: Equatable {
   var alternates: Set<String> = []
   var regionCode = ""
   var region = ""
+  var countyCode = ""
   var zone = ""
 }
 
@@ -33,7 +34,9 @@ extension CityBuild {
         return ImportedCity(
           name: row.name, country: row.country, population: row.population, alternates: Set(alternates[rank].keys),
           regionCode: String(decoding: place.regionCode, as: UTF8.self),
-          region: String(decoding: place.region, as: UTF8.self), zone: String(decoding: place.zone, as: UTF8.self))
+          region: String(decoding: place.region, as: UTF8.self),
+          countyCode: String(decoding: place.countyCode, as: UTF8.self),
+          zone: String(decoding: place.zone, as: UTF8.self))
       }
     }
   }
@@ -56,13 +59,14 @@ struct DumpLine {
   var featureCode = "PPLC"
   var country = "EE"
   var regionCode = "01"
+  var countyCode = "0784"
   var population = "394024"
   var zone = "Europe/Tallinn"
 
   var text: String {
     [
-      id, name, asciiName, alternates, latitude, longitude, featureClass, featureCode, country, "", regionCode, "784",
-      "", "", population, "", "22", zone, "2024-05-05",
+      id, name, asciiName, alternates, latitude, longitude, featureClass, featureCode, country, "", regionCode,
+      countyCode, "", "", population, "", "22", zone, "2024-05-05",
     ].joined(separator: "\t")
   }
 }

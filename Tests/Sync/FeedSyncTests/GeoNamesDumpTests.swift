@@ -14,9 +14,9 @@ struct GeoNamesDumpTests {
     id: "592170", name: "Harjumaa", featureClass: "A", featureCode: "ADM1", population: "0")
   private static let imavere = DumpLine(
     id: "999", name: "Imavere", asciiName: "Imavere", latitude: "-58.7", longitude: "-25.5", featureCode: "PPL",
-    regionCode: "00", population: "0", zone: "")
+    regionCode: "00", countyCode: "", population: "0", zone: "")
 
-  @Test func `a line becomes a city with its other names, region and time zone`() throws {
+  @Test func `a line becomes a city with its other names, region, county and time zone`() throws {
     let made = try imported(dumpText(Self.tallinn, Self.imavere))
     #expect(made.summary == ResidentCities.Summary(records: 2) && made.remarks.isEmpty)
     #expect(
@@ -24,7 +24,7 @@ struct GeoNamesDumpTests {
         ImportedCity(name: "Imavere", country: "EE"),
         ImportedCity(
           name: "Tallinn", country: "EE", population: 394_024, alternates: ["TLL", "Reval", "Таллин", "Tallin"],
-          regionCode: "01", zone: "Europe/Tallinn"),
+          regionCode: "01", countyCode: "0784", zone: "Europe/Tallinn"),
       ])
   }
 

@@ -48,7 +48,8 @@ struct FindVerb: RowVerb {
       "Print at most n rows, up to 100 (default: 10).")
     try table.option(
       &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
-    try table.option(&region, "--region", "name", .text(.regions), "Only cities in this region (code or name).")
+    try table.option(
+      &region, "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
     try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
   }

@@ -47,10 +47,10 @@ package struct MatchVerb: HelperVerb {
   package mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(&name, "--name", "column", .column, "The column with the names: a number or a name (default: 1).")
     try table.option(
-      &regionColumn, "--region-column", "column", .column, "The column with the regions, by code or name.")
+      &regionColumn, "--region-column", "column", .column, "The column with the regions or counties.")
     try table.option(
       &countryColumn, "--country-column", "column", .column, "The column with the countries, by code or name.")
-    try table.option(&region, "--region", "name", .text, "Only cities in this region (code or name).")
+    try table.option(&region, "--region", "name", .text, "Only cities in this region or county (code or name).")
     try table.option(&country, "--country", short: "-c", "name", .text, "Only cities in this country (code or name).")
     try table.option(
       &least, "--least", "class", .choice, "The lowest class to accept: guess (the default), likely or sure.")

@@ -1,26 +1,24 @@
 import Base
 
-/// A country, or a region of one.
+/// A country, a region of one, or a county of a region.
 struct Area: Equatable {
-  /// Its stored form: a country's number, or a region's with bit 31 set.
+  /// Its stored form: a country's number; the number of its first locality with bit 30 set for a county, with bit 31
+  /// set for a region.
   let rawValue: Int
 
-  private static let regionBit = 1 << 31
+  private static let (countyBit, regionBit) = (1 << 30, 1 << 31)
 
   init(rawValue: Int) { self.rawValue = rawValue }
   init(country: Int) { rawValue = country }
+  init(county: Int) { rawValue = county | Self.countyBit }
   init(region: Int) { rawValue = region | Self.regionBit }
 
-  /// The number of the country; `nil` for a region.
-  var country: Int? { rawValue & Self.regionBit == 0 ? rawValue : nil }
-  /// The number of the region; `nil` for a country.
-  var region: Int? { rawValue & Self.regionBit == 0 ? nil : rawValue & ~Self.regionBit }
-
-  /// Whether a city of `locality` lies in it.
-  func contains(_ locality: Locality) -> Bool {
-    rawValue & Self.regionBit == 0
-      ? rawValue == locality.country : rawValue & ~Self.regionBit == locality.region
-  }
+  /// The number of the country; `nil` for a region or county.
+  var country: Int? { rawValue < Self.countyBit ? rawValue : nil }
+  /// The number of the first locality of the region or county; `nil` for a country.
+  var locality: Int? { rawValue < Self.countyBit ? nil : rawValue & (Self.countyBit - 1) }
+  /// Whether it is a county.
+  var isCounty: Bool { rawValue & Self.countyBit != 0 }
 }
 
 /// The areas that some words may mean.
@@ -34,7 +32,7 @@ struct AreaChoice {
   var isEmpty: Bool { positions.isEmpty && listed.isEmpty }
 }
 
-/// By which words people name regions and countries.
+/// By which words people name countries, regions and counties.
 ///
 /// It is a class for the reason that ``NameTable`` is one.
 final class AreaTable: KeyTable {
@@ -66,15 +64,18 @@ final class AreaTable: KeyTable {
   /// Whether `locality` lies in one of the areas of `choice`.
   @inline(__always)
   func contains(_ locality: Locality, _ choice: AreaChoice) -> Bool {
-    if choice.positions.contains(where: { Area(rawValue: areas[$0]).contains(locality) }) { return true }
-    return !choice.listed.isEmpty
-      && (Self.holds(choice.listed, Area(country: locality.country))
-        || Self.holds(choice.listed, Area(region: locality.region)))
+    holds(choice, Area(country: locality.country)) || holds(choice, Area(region: locality.region))
+      || holds(choice, Area(county: locality.county))
   }
 
-  private static func holds(_ areas: [Int], _ area: Area) -> Bool {
-    let place = partitionPoint(areas.indices) { areas[$0] < area.rawValue }
-    return place < areas.count && areas[place] == area.rawValue
+  @inline(__always)
+  private func holds(_ choice: AreaChoice, _ area: Area) -> Bool {
+    // Those of one name ascend, too.
+    let place = partitionPoint(choice.positions) { areas[$0] < area.rawValue }
+    if place < choice.positions.upperBound { return areas[place] == area.rawValue }
+    if choice.listed.isEmpty { return false }
+    let index = partitionPoint(choice.listed.indices) { choice.listed[$0] < area.rawValue }
+    return index < choice.listed.count && choice.listed[index] == area.rawValue
   }
 
   /// The areas that are called `name`, which is folded; if `isCode`, those with this code, if it is not a word.
@@ -92,20 +93,22 @@ final class AreaTable: KeyTable {
     return AreaChoice(positions: positions, listed: [])
   }
 
-  /// The areas with a name that starts with `name`, which is folded.
+  /// The countries and regions with a name that starts with `name`, which is folded; counties are too many for words
+  /// that are still typed.
   ///
-  /// - Complexity: O(a log a) for a names that do.
+  /// - Complexity: O(a + r log r) for a names that do, r of which are not those of counties.
   func areas(startingWith name: UnsafeRawBufferPointer) -> AreaChoice {
     guard !name.isEmpty else { return AreaChoice(positions: 0..<0, listed: []) }
     let found = trie.range(of: name, in: self)
-    return AreaChoice(positions: 0..<0, listed: Set(found.lazy.map { [areas] in areas[$0] }).sorted())
+    let started = found.lazy.map { [areas] in Area(rawValue: areas[$0]) }.filter { !$0.isCounty }
+    return AreaChoice(positions: 0..<0, listed: Set(started.map(\.rawValue)).sorted())
   }
 
-  /// The regions of `choice`, of `country` if that is given.
+  /// The regions and counties of `choice`, of `country` if that is given.
   func regions(of choice: AreaChoice, in country: Int?) -> AreaChoice {
     let found = choice.positions.map { Area(rawValue: areas[$0]) }.filter { area in
-      guard let region = area.region else { return false }
-      return country == nil || localities[region].country == country
+      guard let first = area.locality else { return false }
+      return country == nil || localities[first].country == country
     }
     return AreaChoice(positions: 0..<0, listed: found.map(\.rawValue).sorted())
   }
@@ -115,22 +118,22 @@ final class AreaTable: KeyTable {
     choice.positions.lazy.compactMap { [areas] in Area(rawValue: areas[$0]).country }
   }
 
-  /// The numbers of the countries of `choice`, and of those in which its regions lie.
+  /// The numbers of the countries of `choice`, and of those in which its regions and counties lie.
   func countriesAround(_ choice: AreaChoice) -> Set<Int> {
     let areas = choice.positions.map { Area(rawValue: self.areas[$0]) }
-    return Set(areas.map { area in area.country ?? area.region.map { localities[$0].country } ?? 0 })
+    return Set(areas.map { area in area.country ?? area.locality.map { localities[$0].country } ?? 0 })
   }
 
   /// The first country of `choice`.
   func country(_ choice: AreaChoice) -> Int? { countries(choice).first }
 
-  /// What the name at a position stands for: the number of a country, and the code of a region of it if it is one; an
-  /// empty code for a region that is found by its code alone.
-  func meaning(at position: Int) -> (country: Int, regionCode: String?) {
+  /// What the name at a position stands for: the number of a country, and, if it is that of a region or county, its
+  /// code and those of the areas around it.
+  func meaning(at position: Int) -> (country: Int, codes: [String]) {
     let area = Area(rawValue: areas[position])
-    guard let region = area.region else { return (area.rawValue, nil) }
-    let locality = localities[region]
-    guard let texts = localities.texts, !texts[locality.name].isEmpty else { return (locality.country, "") }
-    return (locality.country, texts.text(at: locality.code))
+    guard let first = area.locality else { return (area.rawValue, []) }
+    let locality = localities[first]
+    let codes = [locality.code] + (area.isCounty ? [locality.countyCode] : [])
+    return (locality.country, codes.map { localities.texts?.text(at: $0) ?? "" })
   }
 }

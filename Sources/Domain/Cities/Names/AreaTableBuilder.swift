@@ -1,23 +1,28 @@
 import Base
 import Text
 
-/// The names of countries and regions.
+/// The names of countries, regions and counties.
 public struct AreaNames: Equatable, Sendable {
   /// By a country's code, its names; the first is the one to show.
   public var countries: [String: [String]]
   /// By a country's code, a full stop and a region's code (`US.TX`), its names; the first is the one to show.
   public var regions: [String: [String]]
+  /// By a country's, a region's and a county's code (`IT.16.SI`), its names.
+  public var counties: [String: [String]]
 
   /// Makes a table.
-  public init(countries: [String: [String]] = [:], regions: [String: [String]] = [:]) {
-    (self.countries, self.regions) = (countries, regions)
+  public init(
+    countries: [String: [String]] = [:], regions: [String: [String]] = [:], counties: [String: [String]] = [:]
+  ) {
+    (self.countries, self.regions, self.counties) = (countries, regions, counties)
   }
 }
 
 /// Makes the sections of localities and of the names of areas.
 ///
 /// A region is a code within a country, or a name within it where there is no code. Its name is the first that a city
-/// gives it, in key order, or else the table's.
+/// gives it, in key order, or else the table's. A county is a code within a region; it lacks the names that a region of
+/// its country has, so that `Washington` is the state and none of 31 counties.
 struct AreaTableBuilder {
   /// A region of a country.
   private struct Region: Hashable, Comparable {
@@ -34,11 +39,12 @@ struct AreaTableBuilder {
   /// What makes a locality that locality, in the order of localities.
   private struct Identity: Hashable, Comparable {
     let region: Region
-    let zone: String
+    let county, zone: String
 
     static func < (one: Self, other: Self) -> Bool {
-      one.region != other.region
-        ? one.region < other.region : one.zone.utf8.lexicographicallyPrecedes(other.zone.utf8)
+      if one.region != other.region { return one.region < other.region }
+      if one.county != other.county { return one.county.utf8.lexicographicallyPrecedes(other.county.utf8) }
+      return one.zone.utf8.lexicographicallyPrecedes(other.zone.utf8)
     }
   }
 
@@ -58,6 +64,8 @@ struct AreaTableBuilder {
   /// The names of the regions with a code.
   private var regionNames: [Region: String] = [:]
   private var phrases: Set<Phrase> = []
+  /// The keys of regions, each with the number of its country.
+  private var regionPhrases: Set<Phrase> = []
   private var texts = [""]
   private var textNumbers = ["": UInt32(0)]
 
@@ -81,16 +89,7 @@ struct AreaTableBuilder {
     }
     let ordered = Set(identities.compactMap(\.self)).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: ordered.enumerated().map { ($1, UInt32($0)) })
-    var columns: [UInt32] = []
-    var first = 0
-    for (index, identity) in ordered.enumerated() {
-      let region = identity.region
-      if index == 0 || ordered[first].region != region {
-        first = index
-        addNames(of: region, UInt32(index))
-      }
-      columns += [region.country, UInt32(first), text(region.code), text(region.name), text(identity.zone)]
-    }
+    let columns = columns(of: ordered)
     guard let encoded = ByteTable.encode(texts.map { Array($0.utf8) }) else {
       throw CityIndexError(
         "section \(CitySection.localityTexts.rawValue) would have more bytes than 32-bit offsets reach")
@@ -102,11 +101,38 @@ struct AreaTableBuilder {
     ]) { $1 }
   }
 
+  /// The numbers of the localities; the names of their areas are added.
+  private mutating func columns(of localities: [Identity]) -> [UInt32] {
+    var columns: [UInt32] = []
+    var (region, county) = (0, 0)
+    var counties: [(Identity, Int)] = []
+    for (index, locality) in localities.enumerated() {
+      let isNew = index == 0 || localities[region].region != locality.region
+      if isNew {
+        region = index
+        addNames(of: locality.region, index)
+      }
+      if isNew || localities[county].county != locality.county {
+        county = index
+        counties.append((locality, index))
+      }
+      columns += [
+        locality.region.country, UInt32(region), text(locality.region.code), text(locality.region.name),
+        text(locality.zone), UInt32(county), text(locality.county),
+      ]
+    }
+    for (locality, index) in counties { addNames(ofCountyOf: locality, index) }
+    return columns
+  }
+
   /// Notes the country of cities and the name that they give their region.
   private mutating func register(_ around: CityStore.Surroundings, _ country: UInt32) {
     if countryCodes[country] == nil {
       countryCodes[country] = around.country
-      for name in [around.country] + (names.countries[around.country] ?? []) { add(name, Area(country: Int(country))) }
+      let called = [around.country] + (names.countries[around.country] ?? [])
+      for key in called.map({ folder.folded($0, .words) }) where !key.isEmpty {
+        phrases.insert(Phrase(key: key + [0], area: country))
+      }
     }
     let region = Region(country: country, code: around.regionCode, name: "")
     guard !around.regionCode.isEmpty, regionNames[region] == nil else { return }
@@ -115,7 +141,9 @@ struct AreaTableBuilder {
 
   private func identity(_ around: CityStore.Surroundings, _ country: UInt32) -> Identity {
     let name = around.regionCode.isEmpty ? around.region : regionName(around, country)
-    return Identity(region: Region(country: country, code: around.regionCode, name: name), zone: around.zone)
+    return Identity(
+      region: Region(country: country, code: around.regionCode, name: name), county: around.countyCode,
+      zone: around.zone)
   }
 
   private func regionName(_ around: CityStore.Surroundings, _ country: UInt32) -> String {
@@ -124,21 +152,34 @@ struct AreaTableBuilder {
   }
 
   /// Adds the names of a region: its own, those that are known by its code, and the code itself.
-  ///
-  /// A code that is a number or one letter is not a word of a query, not even where a table lists it as a name.
-  private mutating func addNames(of region: Region, _ number: UInt32) {
+  private mutating func addNames(of region: Region, _ number: Int) {
     let country = countryCodes[region.country] ?? ""
     let known = region.code.isEmpty ? [] : names.regions["\(country).\(region.code)"] ?? []
-    let code = folder.folded(region.code, .words)
-    for name in [region.name] + known where folder.folded(name, .words) != code { add(name, Area(region: Int(number))) }
-    let isWord = region.code.unicodeScalars.count > 1 && !region.code.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    add(region.code, Area(region: Int(number)), after: isWord ? [] : [AreaTable.codeMark])
+    for key in keys(of: [region.name] + known, code: region.code) {
+      regionPhrases.insert(Phrase(key: key, area: region.country))
+      phrases.insert(Phrase(key: key, area: UInt32(Area(region: number).rawValue)))
+    }
   }
 
-  /// Adds the key of a name, unless it has neither letters nor digits.
-  private mutating func add(_ name: String, _ area: Area, after mark: [UInt8] = []) {
-    let key = folder.folded(name, .words)
-    if !key.isEmpty { phrases.insert(Phrase(key: mark + key + [0], area: UInt32(area.rawValue))) }
+  /// Adds the names of the county of a locality that no region of its country has.
+  private mutating func addNames(ofCountyOf locality: Identity, _ number: Int) {
+    guard !locality.county.isEmpty else { return }
+    let (region, country) = (locality.region.code, locality.region.country)
+    let known = names.counties["\(countryCodes[country] ?? "").\(region).\(locality.county)"] ?? []
+    for key in keys(of: known, code: locality.county) where !regionPhrases.contains(Phrase(key: key, area: country)) {
+      phrases.insert(Phrase(key: key, area: UInt32(Area(county: number).rawValue)))
+    }
+  }
+
+  /// The keys of the names of an area and of its code.
+  ///
+  /// A code that is a number or one letter is not a word of a query, not even where a table lists it as a name.
+  private func keys(of names: [String], code: String) -> [[UInt8]] {
+    let isWord = code.unicodeScalars.count > 1 && !code.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let folded = folder.folded(code, .words)
+    let words = names.map { folder.folded($0, .words) }.filter { $0 != folded }
+    let marked = folded.isEmpty || isWord ? folded : [AreaTable.codeMark] + folded
+    return (words + [marked]).filter { !$0.isEmpty }.map { $0 + [0] }
   }
 
   /// The number of a text among those of localities.

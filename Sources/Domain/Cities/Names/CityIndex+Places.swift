@@ -24,7 +24,7 @@ extension CityIndex {
     return names.text(of: hit.entry)
   }
 
-  /// The region and zone of a city in a list; unknown texts are empty.
+  /// The region, county and zone of a city in a list; unknown texts are empty.
   ///
   /// A damaged file may have any bytes here.
   public struct Surroundings {
@@ -34,11 +34,13 @@ extension CityIndex {
     public let region: UnsafeRawBufferPointer
     /// The time zone.
     public let zone: UnsafeRawBufferPointer
+    /// The code of the county within the region.
+    package let countyCode: UnsafeRawBufferPointer
 
-    /// The number of known ones.
+    /// The number of known ones that rows have.
     public var count: Int { (regionCode.isEmpty ? 0 : 1) + (region.isEmpty ? 0 : 1) + (zone.isEmpty ? 0 : 1) }
 
-    /// Whether all of them are UTF-8, which ``CityIndex/problem(at:)`` proves for all cities at once.
+    /// Whether these are UTF-8, which ``CityIndex/problem(at:)`` proves for all cities at once.
     public var areText: Bool { isValidUTF8(regionCode) && isValidUTF8(region) && isValidUTF8(zone) }
   }
 
@@ -46,10 +48,12 @@ extension CityIndex {
   public func surroundings(of rank: Int) -> Surroundings {
     guard let texts = localities.texts else {
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
-      return Surroundings(regionCode: none, region: none, zone: none)
+      return Surroundings(regionCode: none, region: none, zone: none, countyCode: none)
     }
     let locality = localities.locality(ofRank: rank)
-    return Surroundings(regionCode: texts[locality.code], region: texts[locality.name], zone: texts[locality.zone])
+    return Surroundings(
+      regionCode: texts[locality.code], region: texts[locality.name], zone: texts[locality.zone],
+      countyCode: texts[locality.countyCode])
   }
 
   /// The folded code of the country with a name, which is folded by `FoldMode.words`; `nil` if there is none.
@@ -74,7 +78,7 @@ extension CityIndex {
     return found
   }
 
-  /// The search keys of the names of countries and regions, by which an equal table can be made; `codes` are the codes
+  /// The search keys of the names of countries, regions and counties, by which an equal table can be made; `codes` are the codes
   /// of the cities' countries by rank.
   ///
   /// - Complexity: O(n) in the cities and names.
@@ -91,14 +95,14 @@ extension CityIndex {
       let text = areas.key(at: position)
       if text.byte(0) == AreaTable.codeMark { continue }
       let key = String(decoding: text.bytes(text.count), as: UTF8.self)
-      let (country, region) = areas.meaning(at: position)
-      let code = codeOfCountry[country] ?? ""
-      if let region {
-        // A code comes from the cities again, and must not become the name that is shown.
-        let isCode = folder.folded(region, .words).elementsEqual(key.utf8)
-        if !region.isEmpty, !isCode { found.regions["\(code).\(region)", default: []].append(key) }
-      } else {
-        found.countries[code, default: []].append(key)
+      let (country, codes) = areas.meaning(at: position)
+      // A code comes from the cities again, and must not become the name that is shown.
+      if let code = codes.last, code.isEmpty || folder.folded(code, .words).elementsEqual(key.utf8) { continue }
+      let area = ([codeOfCountry[country] ?? ""] + codes).joined(separator: ".")
+      switch codes.count {
+      case 0: found.countries[area, default: []].append(key)
+      case 1: found.regions[area, default: []].append(key)
+      default: found.counties[area, default: []].append(key)
       }
     }
     return found
@@ -124,7 +128,8 @@ extension PlaceConditions {
     country = found
   }
 
-  /// Keeps the cities of the regions that have `name` as their code or one of their names, folded by `FoldMode.words`.
+  /// Keeps the cities of the regions and counties that have `name` as their code or one of their names, folded by
+  /// `FoldMode.words`.
   ///
   /// - Throws: ``Problem/unknownRegion``.
   public mutating func require(region name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {

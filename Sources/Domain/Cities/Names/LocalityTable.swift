@@ -1,10 +1,10 @@
 import Base
 import CPrefetch
 
-/// What cities of one region and one time zone have in common.
+/// What cities of one county and one time zone have in common.
 struct Locality {
   /// Numbers that it takes in the file.
-  static let fields = 5
+  static let fields = 7
 
   /// The number of the country in ``CountryTable``.
   let country: Int
@@ -12,9 +12,11 @@ struct Locality {
   let region: Int
   /// The texts of the region's code, the region's name and the zone.
   let code, name, zone: Int
+  /// The number of the first locality in the same county, and the text of the county's code.
+  let county, countyCode: Int
 }
 
-/// Where cities lie: in which country and region, and in which time zone.
+/// Where cities lie: in which country, region and county, and in which time zone.
 ///
 /// A damaged file may have any bytes here: a number that leads outside is 0, and a text is empty.
 ///
@@ -38,7 +40,7 @@ struct LocalityTable {
     let start = index &* Locality.fields
     return Locality(
       country: numbers[start], region: numbers[start &+ 1], code: numbers[start &+ 2], name: numbers[start &+ 3],
-      zone: numbers[start &+ 4])
+      zone: numbers[start &+ 4], county: numbers[start &+ 5], countyCode: numbers[start &+ 6])
   }
 
   /// The locality of the city at `rank`.

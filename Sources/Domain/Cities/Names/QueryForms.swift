@@ -8,7 +8,7 @@ enum QueryForms: Int, CaseIterable {
   case address
   /// The words in another order: `york new`, `japan nagoya`.
   case order
-  /// Without a last word of two letters, the code of an area that is not known: `Milano MI`.
+  /// Without a last word of two letters, the code of an area that is not known: `Milano XY`.
   case code
   /// Without the last words.
   case shorter

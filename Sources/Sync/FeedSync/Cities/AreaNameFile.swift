@@ -6,26 +6,27 @@ import Synchronization
 import System
 import Text
 
-/// The names by which people call countries and regions: `names.json.gz`, which is installed with the program.
+/// The names by which people call countries, regions and counties: `names.json.gz`, which is installed with the program.
 ///
 /// ```json
-/// {"countries": {"EE": ["Estonia", "EST", "Eesti"]}, "regions": {"EE.01": ["Harjumaa", "Harju maakond"]}}
+/// {"countries": {"EE": ["Estonia", "EST", "Eesti"]}, "regions": {"EE.01": ["Harjumaa", "Harju maakond"]},
+///  "counties": {"IT.16.SI": ["Siena", "Provincia di Siena"]}}
 /// ```
 ///
-/// The first name of a code is the one to show. An index can be made without it: regions and countries are found by
+/// The first name of a code is the one to show. An index can be made without it: all of them are found by
 /// their codes then, and by the names that a list has itself. The file is read once in the life of an object, so that
 /// the bytes that ``identity`` names are those that ``names()`` reads.
 package final class AreaNameFile: Sendable {
   /// Where it is below a prefix.
   package static let installedName = "share/cities/names.json.gz"
-  /// Bytes of the file, packed and unpacked: the one that is shipped has 1.3 MB.
+  /// Bytes of the file, packed and unpacked: the one that is shipped has 3 MB.
   package static let maximumBytes = 64 << 20
-  /// Countries or regions in it; the world has 250 and 4,000.
+  /// Countries, regions or counties in it; the world has 250, 4,000 and 33,000.
   package static let maximumAreas = 100_000
   /// Names of one of them; the shipped file has up to 400.
   package static let maximumNames = 4_096
-  /// Bytes of a key: two codes and a full stop.
-  private static let maximumKeyBytes = 2 * CityRule.maximumLabelBytes + 1
+  /// Bytes of a key: three codes and two full stops.
+  private static let maximumKeyBytes = 3 * CityRule.maximumLabelBytes + 2
 
   private let path: String?
   private let file = Mutex<Result<SourceFile, FeedError>?>(nil)
@@ -62,7 +63,7 @@ package final class AreaNameFile: Sendable {
       try json.requireJSON(.object, of: "names")
       return try Self.names(in: json)
     } catch {
-      throw FeedError(.badData, "\(path): \(error); the names of countries and regions are read from it")
+      throw FeedError(.badData, "\(path): \(error); the names of areas are read from it")
     }
   }
 
@@ -87,6 +88,8 @@ package final class AreaNameFile: Sendable {
             names.countries = try table(&scanner, folder)
           } else if key == "regions" {
             names.regions = try table(&scanner, folder)
+          } else if key == "counties" {
+            names.counties = try table(&scanner, folder)
           } else {
             try scanner.skipValue()
           }

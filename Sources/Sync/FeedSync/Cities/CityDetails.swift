@@ -2,12 +2,12 @@ import Cities
 import Resident
 import Text
 
-/// The texts of a record that need not be there, as they are written: other names, region and time zone.
+/// The texts of a record that need not be there, as they are written: other names, region, county and time zone.
 ///
 /// A wrong one never costs the city: it is left out, with a remark on the record.
 struct CityDetails {
-  /// GeoNames' code of a place whose region is not known.
-  private static let noRegion = "00"
+  /// GeoNames' code of a place whose region or county is not known.
+  private static let unknown = "00"
 
   /// The other names.
   var alternates = AlternateNames()
@@ -15,6 +15,8 @@ struct CityDetails {
   var languages: [String: Int] = [:]
   /// The code of the region.
   var regionCode = ""
+  /// The code of the county.
+  var countyCode = ""
   /// The name of the region.
   var region = ""
   /// The time zone.
@@ -29,8 +31,9 @@ struct CityDetails {
   ///
   /// - Complexity: O(n) in the bytes of the texts that are kept.
   mutating func complete(_ city: inout City, _ folder: CaseFolder) {
-    city.regionCode = regionCode == Self.noRegion ? "" : kept(regionCode, .regionCode, folder)
+    city.regionCode = regionCode == Self.unknown ? "" : kept(regionCode, .regionCode, folder)
     city.region = kept(region, .region, folder)
+    city.countyCode = countyCode == Self.unknown ? "" : kept(countyCode, .countyCode, folder)
     city.zone = kept(zone, .zone, folder)
     if !city.zone.isEmpty, !ZoneFolder.isName(city.zone) {
       leaveOut("the time zone", "is not a name such as Europe/Tallinn")

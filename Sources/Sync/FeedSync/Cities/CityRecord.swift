@@ -13,6 +13,7 @@ struct CityRecord {
   private var population = JSONField.missing
   private var region = JSONField.missing
   private var regionCode = JSONField.missing
+  private var countyCode = JSONField.missing
   private var zone = JSONField.missing
   private var alternatesKind: JSONKind?
   private var alternates = AlternateNames()
@@ -68,6 +69,8 @@ struct CityRecord {
       try readLanguages(&scanner)
     } else if key == "region_code" {
       try scanner.readField(into: &regionCode)
+    } else if key == "county_code" {
+      try scanner.readField(into: &countyCode)
     } else if key == "timezone" {
       try scanner.readField(into: &zone)
     } else if key == "region" {
@@ -152,13 +155,15 @@ struct CityRecord {
     }
     details.region = Self.optionalText(region, "region", &details)
     details.zone = Self.optionalText(zone, "timezone", &details)
-    // A code such as 6 may be written as a number.
-    if case .number(let number) = regionCode, number.integer(UInt64.self) != nil {
-      details.regionCode = number.text
-    } else {
-      details.regionCode = Self.optionalText(regionCode, "region_code", &details)
-    }
+    details.regionCode = Self.code(regionCode, "region_code", &details)
+    details.countyCode = Self.code(countyCode, "county_code", &details)
     return details
+  }
+
+  /// A code, which may be written as a number, such as 6.
+  private static func code(_ field: JSONField, _ key: String, _ details: inout CityDetails) -> String {
+    if case .number(let number) = field, number.integer(UInt64.self) != nil { return number.text }
+    return optionalText(field, key, &details)
   }
 
   private static func optionalText(_ field: JSONField, _ key: String, _ details: inout CityDetails) -> String {

@@ -15,6 +15,7 @@ enum GeoNamesDump {
   enum Column: Int {
     case id, name, asciiName, alternates, latitude, longitude, featureClass, featureCode, country
     case regionCode = 10
+    case countyCode = 11
     case population = 14
     case zone = 17
   }
@@ -101,12 +102,14 @@ enum GeoNamesDump {
       return population == 0 ? nil : population
     }
 
-    /// Other names, region and time zone.
+    /// Other names, region, county and time zone.
     ///
     /// - Throws: ``RecordProblem`` if a column is not UTF-8.
     func details() throws(RecordProblem) -> CityDetails {
       var details = CityDetails()
-      (details.regionCode, details.zone) = (try text(.regionCode, "admin1 code"), try text(.zone, "timezone"))
+      details.regionCode = try text(.regionCode, "admin1 code")
+      details.countyCode = try text(.countyCode, "admin2 code")
+      details.zone = try text(.zone, "timezone")
       details.alternates.add(separatedByCommas: try text(.alternates, "alternatenames"))
       let (name, asciiName) = (self[.name], self[.asciiName])
       // Last, so that a name of the source that folds to the same key comes before it.

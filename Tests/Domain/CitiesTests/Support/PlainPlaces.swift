@@ -37,9 +37,10 @@ struct PlainPlaces {
 
   let cities: [City]
   let names: [Name]
-  /// By key, the areas that have this name: `EE` for a country, `EE.37` or `EE/Harju` for a region.
+  /// By key, the areas that have this name: `EE` for a country, `EE.37` or `EE/Harju` for a region, `EE.37#0784` for a
+  /// county.
   private var areas: [[UInt8]: Set<String>] = [:]
-  /// By folded code, the regions that have it.
+  /// By folded code, the regions and counties that have it.
   private var codes: [[UInt8]: Set<String>] = [:]
   private let folder = CaseFolder()
 
@@ -58,6 +59,30 @@ struct PlainPlaces {
       if isWord { call(region, city.regionCode) }
       codes[code, default: []].insert(region)
     }
+    addCounties(known)
+  }
+
+  /// Adds the counties by the names and codes that no region of their country has.
+  private mutating func addCounties(_ known: AreaNames) {
+    let (regions, regionCodes) = (areas, codes)
+    func isFree(_ key: [UInt8], _ country: String, _ table: [[UInt8]: Set<String>]) -> Bool {
+      !(table[key] ?? []).contains { $0.hasPrefix("\(country).") || $0.hasPrefix("\(country)/") }
+    }
+    for city in cities {
+      guard let county = Self.county(of: city) else { continue }
+      let listed = known.counties["\(city.country).\(city.regionCode).\(city.countyCode)"] ?? []
+      let code = folder.folded(city.countyCode, .words)
+      let isWord = city.countyCode.count > 1 && !city.countyCode.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      for key in listed.map({ folder.folded($0, .words) }) where key != code && isFree(key, city.country, regions) {
+        areas[key, default: []].insert(county)
+      }
+      if isWord, isFree(code, city.country, regions) { areas[code, default: []].insert(county) }
+      if !isWord, isFree(code, city.country, regionCodes) { codes[code, default: []].insert(county) }
+    }
+  }
+
+  private static func county(of city: City) -> String? {
+    city.countyCode.isEmpty ? nil : "\(region(of: city) ?? "\(city.country).")#\(city.countyCode)"
   }
 
   private mutating func call(_ area: String, _ name: String) {
@@ -291,7 +316,8 @@ struct PlainPlaces {
     func last(_ words: ArraySlice<[UInt8]>) -> Set<String>? {
       guard isStarted else { return areas[key(words)] }
       let start = key(words)
-      let found = areas.filter { $0.key.starts(with: start) }.values.reduce(into: Set()) { $0.formUnion($1) }
+      let named = areas.filter { $0.key.starts(with: start) }.values.reduce(into: Set()) { $0.formUnion($1) }
+      let found = named.filter { !$0.contains("#") }
       return found.isEmpty ? nil : found
     }
     guard let first = words.indices.first else { return [[]] }
@@ -304,7 +330,7 @@ struct PlainPlaces {
   }
 
   private func isIn(_ city: City, _ areas: [Set<String>]) -> Bool {
-    let own = Set([city.country] + (Self.region(of: city).map { [$0] } ?? []))
+    let own = Set([city.country, Self.region(of: city), Self.county(of: city)].compactMap(\.self))
     return areas.allSatisfy { !own.isDisjoint(with: $0) }
   }
 
@@ -360,7 +386,8 @@ enum MadeUpPlaces {
   ]
   static let areas = AreaNames(
     countries: ["EE": ["Estonia", "Bo"], "US": ["ana", "USA"]],
-    regions: ["US.TX": ["Texas", "or ban"], "US.01": ["Bo", "01", "ana"], "EE.37": ["Harju", "日"]])
+    regions: ["US.TX": ["Texas", "or ban"], "US.01": ["Bo", "01", "ana"], "EE.37": ["Harju", "日"]],
+    counties: ["US.TX.bo": ["Bo", "an"], "US.01.01": ["Harju", "or"], "EE.37.01": ["ana", "San"], "EE..bo": ["a"]])
 
   static func make(_ count: Int, seed: UInt64) -> [City] {
     var random = SeededGenerator(seed: seed)
@@ -381,6 +408,7 @@ enum MadeUpPlaces {
       (city.regionCode, city.region) =
         [("TX", ""), ("01", ""), ("37", ""), ("", "ora"), ("", "")]
         .randomElement(using: &random) ?? ("", "")
+      city.countyCode = ["", "bo", "01"].randomElement(using: &random) ?? ""
       city.zone = ["", "Europe/Tallinn", "America/Chicago"].randomElement(using: &random) ?? ""
       return city
     }

@@ -1,14 +1,16 @@
-import Cities
+import Testing
 import Text
+
+@testable import Cities
 
 /// Made-up cities with their index and a plain search beside it.
 struct World {
   let built: BuiltIndex
   let plain: PlainPlaces
 
-  init(_ cities: [City]) throws {
-    built = try BuiltIndex(sections: BuiltIndex.sections(cities, MadeUpPlaces.areas))
-    plain = PlainPlaces(PlainScan(cities).entries.map(\.city), MadeUpPlaces.areas)
+  init(_ cities: [City], _ areas: AreaNames = MadeUpPlaces.areas) throws {
+    built = try BuiltIndex(sections: BuiltIndex.sections(cities, areas))
+    plain = PlainPlaces(PlainScan(cities).entries.map(\.city), areas)
   }
 
   /// Every start of every name, or of every name at a multiple of `step`.
@@ -34,5 +36,42 @@ struct World {
       try folder.folded(region, .words).withUnsafeBytes { try conditions.require(region: $0, built.index) }
     }
     return conditions
+  }
+}
+
+extension World {
+  /// Expects a search to find what a plain search finds.
+  func check(_ question: PlainPlaces.Question) {
+    do {
+      let (found, isComplete, _) = try find(question, steps: .max)
+      #expect(found == plain.find(question), "\(question)")
+      #expect(isComplete)
+    } catch {
+      // Small lists may lack the area that a question names.
+      #expect(plain.find(question).isEmpty, "\(question)")
+    }
+  }
+
+  /// The rows of a search that looks at `steps` names at a time, and what it looked for where that is a guess.
+  func find(_ question: PlainPlaces.Question, steps: Int) throws -> (
+    found: [PlainPlaces.Found], isComplete: Bool, searched: String
+  ) {
+    var conditions = try conditions(of: question, limit: question.limit)
+    let folder = CaseFolder()
+    let key = folder.folded(question.query, .words)
+    conditions.endsAfterWord = folder.endsAfterWord
+    conditions.codes = CodeUse(question.query.utf8)
+    var search = NameSearch()
+    key.withUnsafeBytes { key in
+      Array(question.query.utf8).withUnsafeBytes { search.begin(key, typed: $0, conditions, built.index) }
+    }
+    while !search.advance(steps: steps, built.index) {}
+    let found = (0..<search.hits.count).map { place in
+      let hit = search.hits[place]
+      return PlainPlaces.Found(
+        id: built.index.id(at: hit.rank), by: built.index.kind(of: hit),
+        matched: String(decoding: built.index.spelling(of: hit), as: UTF8.self))
+    }
+    return (found, search.isComplete, String(decoding: search.searched, as: UTF8.self))
   }
 }
