@@ -215,6 +215,7 @@ struct Shapes {
       try sections.expect(section, [4 * names])
     }
     try sections.expect(.nameScores, [2 * names])
+    try sections.expect(.nameBounds, [self[.nameTrie].count / RadixTrie.nodeBytes * NameBounds.nodeBytes])
     try checkBest(.nameTrie, .nameBestBits, .nameBestOffsets, .nameBest)
     try sections.expect(.countryNameOffsets, [self[.countries].count + 8])
     try checkBest(.countryNameTries, .countryNameBestBits, .countryNameBestOffsets, .countryNameBest)

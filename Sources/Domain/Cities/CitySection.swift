@@ -77,6 +77,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case nameTextOffsets = "NTOF"
   /// The radix trie over `nameKeys`.
   case nameTrie = "NTRI"
+  /// For every node of `nameTrie` six bytes, see ``NameBounds``.
+  case nameBounds = "NBOU"
   /// For every node of `nameTrie` a bit: whether it has a list of its best names (see ``BestNames``).
   case nameBestBits = "NBBI"
   /// For each of these nodes, and once more at the end, where its list begins in `nameBest`.

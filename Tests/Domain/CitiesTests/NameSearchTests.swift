@@ -172,6 +172,27 @@ struct NameSearchTests {
     }
   }
 
+  @Test(arguments: ["abc", "aбв", "日本語", "a日б"])
+  func `typing errors are found in every branch of the trie, for few rows and many`(alphabet: String) throws {
+    var random = SeededGenerator(seed: 21)
+    let letters = Array(alphabet.unicodeScalars)
+    let names = (0..<600).map { _ in
+      (0..<Int.random(in: 5...9, using: &random)).map { _ in letters[Int.random(in: letters.indices, using: &random)] }
+    }
+    let world = try World(
+      names.enumerated().map { id, name in
+        City(
+          id: UInt64(id + 1), name: "a" + name.map(String.init).joined(), country: "EE", latitude: 0,
+          longitude: Double(id) / 10, population: UInt64.random(in: 0..<1_000_000, using: &random))
+      })
+    #expect(world.built.index.names.map { $0.trie.nodeCount > 20 } == true, "the names need more than one branch")
+    for name in names.prefix(60) {
+      var letters = ["a"] + name
+      for _ in 0..<Int.random(in: 1...2, using: &random) { Self.misspell(&letters, &random) }
+      for limit in [1, 10] { world.check(.init(query: letters.map(String.init).joined(), limit: limit)) }
+    }
+  }
+
   private static func misspell(_ letters: inout [Unicode.Scalar], _ random: inout SeededGenerator) {
     guard letters.count > 2 else { return }
     let index = Int.random(in: 1..<letters.count, using: &random)
@@ -203,11 +224,12 @@ struct NameSearchTests {
     let names = try #require(world.built.index.names)
     for (key, expected) in [("springfielt", 601), ("springfiexx", 600), ("springfxxxld", 0)] {
       var walk = TypoWalk()
-      Array(key.utf8).withUnsafeBytes { walk.begin($0, firstLetter: false, starts: false, names) }
+      Array(key.utf8).withUnsafeBytes { walk.begin($0, .twoErrors, starts: false, names) }
       var (found, largest, isFinished) = (0, 0, false)
       while !isFinished {
         var (left, inStep) = (64, 0)
-        isFinished = walk.advance(&left, names, started: { _ in }, found: { entries, _ in inStep += entries.count })
+        isFinished = walk.advance(
+          &left, names, least: 0, started: { _ in }, found: { entries, _ in inStep += entries.count })
         (found, largest) = (found + inStep, max(largest, inStep))
       }
       #expect(found == expected && largest <= 64, "\(key): \(found), \(largest) in a step")

@@ -5,6 +5,8 @@ struct BestNamesBuilder {
   /// A name in the order of a list: its score and its city's place by population in one number, then its position.
   struct Item: Comparable {
     private let key: UInt64
+    /// The score.
+    var score: UInt16 { UInt16.max - UInt16(truncatingIfNeeded: key >> 32) }
     private(set) var position: UInt32
     let rank: UInt32
 

@@ -80,7 +80,7 @@ public struct NameSearch {
     /// The last area may be started only.
     case startedAreas
     /// The name of a reading may have typing errors, in its first letter alone or in others alone.
-    case typos(reading: Int, firstLetter: Bool)
+    case typos(reading: Int, TypoWalk.Pass)
     case finished
   }
 
@@ -196,14 +196,16 @@ public struct NameSearch {
       guard hits.isEmpty, conditions.allowsTypos else { return false }
       begin(.code, index)
       left -= 1
-    case .typos(let reading, let firstLetter):
+    case .typos(let reading, let pass):
       // Starts of names that were just noted are looked at before the walk counts as finished.
       guard walkOn(&left, reading, names, index), scans.isEmpty else { return true }
-      if reading + 1 < query.wholeReadings {
-        beginWalk(reading + 1, firstLetter: firstLetter, names)
+      if pass == .oneError {
+        beginWalk(reading, .twoErrors, names)
+      } else if reading + 1 < query.wholeReadings {
+        beginWalk(reading + 1, pass == .firstLetter ? pass : .oneError, names)
       } else {
         guard hits.isEmpty else { return false }
-        if firstLetter { begin(.shorter, index) } else { beginWalk(0, firstLetter: true, names) }
+        if pass == .firstLetter { begin(.shorter, index) } else { beginWalk(0, .firstLetter, names) }
       }
     case .finished: return false
     }
@@ -239,7 +241,7 @@ public struct NameSearch {
     case .order: beginStartedAreas(names, index)
     case .code:
       hits.begin(limit: conditions.limit, near: conditions.near)
-      beginWalk(0, firstLetter: false, names)
+      beginWalk(0, .oneError, names)
     case .shorter: begin(.keyboard, index)
     case .keyboard: stage = .finished
     }
@@ -431,12 +433,12 @@ public struct NameSearch {
 
   // MARK: Typing errors
 
-  private mutating func beginWalk(_ reading: Int, firstLetter: Bool, _ names: NameTable) {
-    stage = .typos(reading: reading, firstLetter: firstLetter)
+  private mutating func beginWalk(_ reading: Int, _ pass: TypoWalk.Pass, _ names: NameTable) {
+    stage = .typos(reading: reading, pass)
     let meaning = query.readings[reading]
     query.key.withUnsafeBytes { key in
       let name = UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes])
-      walk.begin(name, firstLetter: firstLetter, starts: meaning.isWhole && !firstLetter, names)
+      walk.begin(name, pass, starts: meaning.isWhole, names)
     }
   }
 
@@ -449,7 +451,9 @@ public struct NameSearch {
     let bonus = NameScore.whole + (meaning.isWhole ? 0 : NameScore.qualified)
     var found: [(entries: Range<Int>, edits: Int)] = []
     var started: [Range<Int>] = []
-    let isFinished = walk.advance(&left, names, started: { started.append($0) }, found: { found.append(($0, $1)) })
+    let least = max(hits.leastScore, .min / 2) - bonus
+    let isFinished = walk.advance(
+      &left, names, least: least, started: { started.append($0) }, found: { found.append(($0, $1)) })
     scans += started.map { Scan(positions: $0, country: nil, reading: reading, isWhole: false, edits: 1) }
     for (entries, edits) in found {
       for entry in entries {

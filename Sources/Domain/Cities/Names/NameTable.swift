@@ -160,6 +160,7 @@ final class NameTable {
   let texts: Arena
   let textOffsets: Column
   let trie: RadixTrie
+  let bounds: NameBounds
   let best: BestNames
   private let countryOffsets: Column
   private let countryEntries: Column
@@ -175,6 +176,7 @@ final class NameTable {
     scores = section(.nameScores)
     textOffsets = Column(section(.nameTextOffsets))
     trie = RadixTrie(section(.nameTrie))
+    bounds = NameBounds(section(.nameBounds))
     best = BestNames(
       nodes: section(.nameBestBits), offsets: section(.nameBestOffsets), entries: section(.nameBest))
     countryOffsets = Column(section(.countryNameOffsets))

@@ -260,9 +260,12 @@ extension NameTableBuilder {
   ) -> [CitySection: [UInt8]] {
     let trie = RadixTrieBuilder.build(keys, bucket: NameTable.bucket)
     var best = BestNamesBuilder(cities: cities)
-    trie.withUnsafeBytes { best.add(RadixTrie($0), count: keys.count) { items[$0] } }
+    let bounds = trie.withUnsafeBytes { bytes in
+      best.add(RadixTrie(bytes), count: keys.count) { items[$0] }
+      return NameBounds.encode(RadixTrie(bytes), keys) { items[$0]?.score }
+    }
     return [
-      .nameTrie: trie, .nameBestBits: RankedBits.encode(best.nodes),
+      .nameTrie: trie, .nameBounds: bounds, .nameBestBits: RankedBits.encode(best.nodes),
       .nameBestOffsets: [UInt8](column: best.offsets), .nameBest: [UInt8](column: best.entries),
     ]
   }
