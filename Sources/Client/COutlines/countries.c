@@ -8,6 +8,6 @@ static const unsigned char countries[] = {
 #embed "../../../contrib/data/countries.tsv"
 };
 
-const unsigned char *cities_countries_bytes(void) { return countries; }
+const unsigned char *cities_country_facts_bytes(void) { return countries; }
 
-size_t cities_countries_count(void) { return sizeof countries; }
+size_t cities_country_facts_count(void) { return sizeof countries; }

@@ -13,7 +13,7 @@ package struct CountryFacts: Equatable, Sendable {
   ///
   /// - Complexity: O(n) in the 5 KB of the table; keep the result.
   package static func all() -> [String: CountryFacts] {
-    let bytes = unsafe UnsafeBufferPointer(start: cities_countries_bytes(), count: cities_countries_count())
+    let bytes = unsafe UnsafeBufferPointer(start: cities_country_facts_bytes(), count: cities_country_facts_count())
     let lines = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let rows = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }.filter { $0.count == 4 }
     return Dictionary(rows.map { (String($0[0]), CountryFacts($0)) }) { first, _ in first }

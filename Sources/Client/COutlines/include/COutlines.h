@@ -10,9 +10,9 @@ const unsigned char *cities_outlines_bytes(void);
 size_t cities_outlines_count(void);
 
 /// The bytes of contrib/data/countries.tsv, likewise.
-const unsigned char *cities_countries_bytes(void);
+const unsigned char *cities_country_facts_bytes(void);
 
 /// How many they are.
-size_t cities_countries_count(void);
+size_t cities_country_facts_count(void);
 
 #endif
