@@ -106,8 +106,8 @@ public enum CitySection: String, CaseIterable, Sendable {
   case localities = "LOCA"
   /// The texts of localities, as ``ByteTable`` has them; text 0 is empty.
   case localityTexts = "LTXT"
-  /// The search keys of countries, regions and counties, each ended by a zero byte. Begins and ends with one. A code that is not
-  /// a word is here after a byte 01.
+  /// The search keys of countries, regions and counties, each ended by a zero byte. Begins and ends with one. A code
+  /// that is not a word is here after a byte 01.
   case areaKeys = "AKEY"
   /// In the order of their keys, where the key begins in `areaKeys`.
   case areaKeyOffsets = "AKOF"

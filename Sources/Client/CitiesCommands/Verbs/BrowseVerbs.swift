@@ -17,7 +17,8 @@ package struct BrowseVerb: HelperVerb {
 
         letters    edit the filter
         /          go to the filter
-        Esc        leave the filter, so that letters are commands; go back; twice: quit
+        Esc        leave the filter, so that letters are commands; go back
+        Esc Esc    quit
         arrows, PgUp, PgDn, Home, End, Ctrl-N, Ctrl-P, j, k, mouse
                    move in the list; on the map: move and zoom
         Enter m l  details, map, list, with the same selection and filter
