@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import unicodedata
 
 import harness
 import pytest
@@ -43,8 +44,8 @@ def test_every_keystroke_shows_what_an_independent_search_finds(browse, real_ser
         # The best match and a heading stand above the titles, unless it is the first of them.
         assert lines[2].startswith("> ")
         first = 4 if lines[3].strip() == f'Cities starting with "{typed}"' else 2
-        titles = [line[2:51].rstrip() for line in lines[first:29] if line.strip()]
-        assert titles == [cut(f"{row['name']}, {row['country']}", 49) for row in rows[:29 - first]]
+        titles = [line[2:46].rstrip() for line in lines[first:29] if line.strip()]
+        assert titles == [cut(f"{row['name']}, {row['country']}", 43) for row in rows[:29 - first]]
 
 
 def cut(title, cells):
@@ -53,7 +54,10 @@ def cut(title, cells):
 
 def test_scrolling_to_the_last_of_all_and_back(browse, real_server, real_folded):
     screen = browse(real_server)
-    everything = real_folded.search("")
+    rows = real_folded.search("")
+    # Names that start with a sign or a digit follow those that start with a letter.
+    letter = next(n for n, row in enumerate(rows) if unicodedata.normalize("NFD", row["name"])[0] in "Aa")
+    everything = rows[letter:] + rows[:letter]
     shows_count(screen, len(everything))
     last, first = (f"{row['name']}, {row['country']}" for row in (everything[-1], everything[0]))
     screen.keys("End").shows(f"> {last}", row=22)
@@ -102,7 +106,8 @@ def test_another_size_keeps_the_selection(browse, shipped_server):
         screen.resize(rows, columns).is_stored(f"resize-{columns}x{rows}")
     screen.resize(24, 80).shows("> ")
     chosen = next(line for line in screen.is_stored("resize-back") if line.startswith(">"))
-    assert chosen in (harness.ROOT / "Tests/EndToEnd/screens/resize-80x24.txt").read_text()
+    # Rows have the time of day.
+    assert chosen[:34] in (harness.ROOT / "Tests/EndToEnd/screens/resize-80x24.txt").read_text()
     screen.resize(9, 39).shows("too small")
     screen.resize(24, 80).is_stored("resize-back")
 
@@ -232,9 +237,9 @@ def test_two_escapes_at_once_are_two(browse, server):
     screen = browse(server)
     screen.type("al")
     shows_count(screen, 2)
-    # The first makes letters commands, the second empties the filter.
+    # The first makes letters commands, the second leaves.
     screen.type("\x1b\x1b")
-    shows_count(screen, 7)
+    assert screen.ends() == 0
 
 
 def test_q_leaves(browse, server):

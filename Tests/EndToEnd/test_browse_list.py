@@ -42,7 +42,8 @@ MEANT = {
 @pytest.mark.parametrize(("typed", "meant"), MEANT.items())
 def test_enter_opens_what_people_mean(browse, shipped_server, typed, meant):
     screen = browse(shipped_server)
-    screen.type(typed).until(lambda lines: any(line.startswith("> ") and meant in line for line in lines), meant)
+    # The title may be cut after another name.
+    screen.type(typed).until(lambda lines: any(line.startswith("> ") and meant[:14] in line for line in lines), meant)
     screen.keys("Enter").shows("Nearby")
     assert screen.lines()[2].strip().startswith(meant)
     # Faster than the server answers, too.
@@ -136,7 +137,7 @@ def test_the_large_cities_of_a_country_are_on_its_map(browse, shipped_server):
     screen.keys("M-m").shows("[●] Bourges, FR")
     screen.keys("-", "-")
     for city in "Paris", "Lyon", "Lille", "Strasbourg", "Marseille", "Toulouse":
-        screen.shows(f"● {city}" if city != "Lille" else "Lille")
+        screen.until(lambda lines: any(re.search(f"[★◉●] {city}|{city} [★◉●]", line) for line in lines), city)
 
 
 def test_details_say_region_time_and_other_names(browse, shipped_server):
@@ -275,7 +276,8 @@ def test_what_was_picked_comes_first_among_equals_unless_the_user_wants_no_histo
     # The second Springfield becomes the first one.
     screen = browse(shipped_server, "browse", "springfield", XDG_STATE_HOME=tmp_path / "state")
     screen.shows("> Springfield, US")
-    screen.keys("Down", "Down", "Down", "Enter").shows("GeoNames ID")
+    # Two in Australia and one in Scotland come before the others of the United States.
+    screen.keys(*["Down"] * 6, "Enter").shows("GeoNames ID")
     chosen = next(line for line in screen.lines() if "GeoNames ID" in line).split()[2]
     screen.keys("q")
     pick(browse, shipped_server, tmp_path, "--columns id springfield", ">✓Springfield, US")

@@ -164,7 +164,7 @@ def test_details_have_a_map_with_the_place_in_it(browse, sampled):
     screen.resize(10, 40).until(lambda lines: "Tallinn, EE" in lines[2] and marker(lines), "both in a small screen")
 
 
-@pytest.mark.parametrize(("rows", "columns", "most"), [(24, 80, 2048), (30, 99, 2048), (40, 120, 8192)])
+@pytest.mark.parametrize(("rows", "columns", "most"), [(24, 80, 2048), (30, 99, 2252), (40, 120, 8192)])
 def test_one_more_character_writes_few_bytes(sampled, rows, columns, most):
     typist = Typist(sampled.socket, rows, columns)
     try:
