@@ -44,12 +44,13 @@ final class RequestTarget: FuzzTarget {
       let piece = pieces.bytes(atMost: head & ~Self.unframed)
       bytes += head & Self.unframed == 0 ? RawClient.framed(piece) : piece
     }
-    let replies = try exchange(bytes)
-    try check(replies, requests: Self.frames(in: bytes))
+    let requests = Self.frames(in: bytes)
+    try check(exchange(bytes, requests: requests), requests: requests)
   }
 
-  /// What the server sends until it closes the connection.
-  private func exchange(_ bytes: [UInt8]) throws -> [[UInt8]] {
+  /// What the server sends until it closes the connection, in which `requests` frames are complete.
+  private func exchange(_ bytes: [UInt8], requests: Int) throws -> [[UInt8]] {
+    let mayWatch = String(decoding: bytes, as: UTF8.self).contains("watch")
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
       throw FuzzFinding("no pair of sockets: error \(errno)")
@@ -62,7 +63,11 @@ final class RequestTarget: FuzzTarget {
       try? client.send(bytes)
       client.finishSending()
       var received: [[UInt8]] = []
-      while let frame = try? client.receiveFrame() { received.append(frame) }
+      while let frame = try? client.receiveFrame() {
+        received.append(frame)
+        // A connection that watches stays open until its client closes it.
+        if mayWatch, received.count >= requests { break }
+      }
       replies.value = received
       client.close()
     }
