@@ -71,7 +71,7 @@ struct NameSearchTests {
     #expect(try world.find(.init(query: "twin", near: origin), steps: .max).found.map(\.id) == [3, 1, 2])
     #expect(try world.find(.init(query: "tw", limit: 1, near: origin), steps: .max).found.map(\.id) == [3])
     let many = try World(MadeUpPlaces.make(500, seed: 19))
-    for query in many.startsOfNames(every: 19) {
+    for query in many.startsOfNames(every: Thoroughness.isFull ? 19 : 95) {
       for limit in [1, 10] { many.check(.init(query: query, limit: limit, near: GeoPoint(latitude: -2, longitude: 4))) }
     }
   }
@@ -100,7 +100,7 @@ struct NameSearchTests {
       }
     }
     let many = try World(MadeUpPlaces.make(500, seed: 17))
-    for query in many.startsOfNames(every: 17) {
+    for query in many.startsOfNames(every: Thoroughness.isFull ? 17 : 119) {
       many.check(.init(query: query + " "))
       many.check(.init(query: query + "-", limit: 3, country: "EE"))
       many.check(.init(query: query + ", ", region: "harju"))
@@ -139,7 +139,8 @@ struct NameSearchTests {
   func `typing errors find what a plain search finds, whole names alone, and nothing where a name is found`() throws {
     let world = try World(MadeUpPlaces.make(200, seed: 9))
     var random = SeededGenerator(seed: 10)
-    for name in world.plain.names.enumerated().filter({ $0.offset % 7 == 0 }).map(\.element) {
+    let step = Thoroughness.isFull ? 7 : 35
+    for name in world.plain.names.enumerated().filter({ $0.offset % step == 0 }).map(\.element) {
       var letters = Array(String(decoding: name.key, as: UTF8.self).unicodeScalars)
       for _ in 0..<Int.random(in: 1...3, using: &random) { Self.misspell(&letters, &random) }
       let query = letters.map(String.init).joined()

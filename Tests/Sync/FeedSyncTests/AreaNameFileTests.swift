@@ -73,7 +73,7 @@ struct AreaNameFileTests {
   }
 
   @Test func `hostile sizes are refused: keys, names, and what a small file unpacks to`() throws {
-    let key = String(repeating: "k", count: 130)
+    let key = String(repeating: "k", count: 200)
     #expect(throws: FeedError.self) { try file(#"{"regions":{"\#(key)":["a"]}}"#).names() }
     let names = [String](repeating: "\"a\"", count: AreaNameFile.maximumNames + 1).joined(separator: ",")
     #expect(throws: FeedError.self) { try file(#"{"regions":{"a":[\#(names)]}}"#).names() }
