@@ -74,9 +74,18 @@ struct Labelling {
     for (index, mark) in marks.enumerated() where kept.count > 0 && names > 0 {
       guard let box = kept.removeValue(forKey: index) else { continue }
       taken.subtract(box.units)
-      if placeTogether(mark) { names -= 1 }
+      if placeTogether(mark) || place(mark, over: &kept) { names -= 1 }
     }
     for mark in marks where names > 0 && placeTogether(mark) { names -= 1 }
+  }
+
+  /// Places a mark that has room only where the signs of less important ones are kept free; these lose their place.
+  private mutating func place(_ mark: MapMark, over kept: inout [Int: UnitBox]) -> Bool {
+    for box in kept.values { taken.subtract(box.units) }
+    let isPlaced = placeTogether(mark)
+    kept = kept.filter { taken.isDisjoint(with: $0.value.units) }
+    for box in kept.values { taken.formUnion(box.units) }
+    return isPlaced
   }
 
   /// The unit of a mark that the picture shows.
