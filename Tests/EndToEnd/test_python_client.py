@@ -101,7 +101,7 @@ def test_the_command_explains_itself(shipped_server, word):
 
     helped = run(word)
     assert (helped.returncode, helped.stderr) == (0, "")
-    assert helped.stdout.startswith("usage: python3 -m cities METHOD [JSON]\n")
+    assert helped.stdout.startswith("usage: python3 -m cities METHOD [JSON] | COMMAND [ARGUMENT...]\n")
     examples = [line for line in helped.stdout.splitlines() if line.startswith("  python3 -m cities ")]
     assert len(examples) == 2
     for example in examples:
