@@ -156,7 +156,7 @@ def test_the_readme_shows_what_its_commands_print(home, tmp_path):
 def verbs():
     """The commands of the help; those of a subject share a page."""
     shown = subprocess.run([harness.BIN / "citiesctl", "--help"], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^  ([a-z]+) {2,}\S", shown, flags=re.M)
+    return re.findall(r"^  ([a-z-]+) {2,}\S", shown, flags=re.M)
 
 
 def test_every_command_has_a_page_with_a_synopsis_and_every_page_a_command():

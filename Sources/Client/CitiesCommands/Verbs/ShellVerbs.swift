@@ -44,8 +44,8 @@ struct CompletionVerb: Verb {
 
         # Complete with Tab in this bash; for all, add the line to ~/.bashrc
         eval "$(citiesctl completion bash)"
-        # Complete with Tab in fish
-        citiesctl completion fish | source
+        # Save the script for ~/.config/fish/completions
+        citiesctl completion fish > citiesctl.fish
       """)
 
   private var shell = ""
@@ -77,8 +77,8 @@ struct ShellInitVerb: Verb {
         eval "$(citiesctl shell-init bash)"
         # Add this line to ~/.zshrc
         eval "$(citiesctl shell-init zsh)"
-        # Add this line to ~/.config/fish/config.fish
-        citiesctl shell-init fish | source
+        # Save the script for ~/.config/fish/conf.d
+        citiesctl shell-init fish > citiesctl.fish
       """)
 
   private var shell = ""
