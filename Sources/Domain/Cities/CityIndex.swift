@@ -238,7 +238,6 @@ struct Shapes {
     try sections.expect(offsets, [4 * (large + 1)])
     try sections.expect(lists, [4 * Column(self[offsets])[large]])
   }
-
 }
 
 extension CityIndex {

@@ -78,8 +78,8 @@ extension CityIndex {
     return found
   }
 
-  /// The search keys of the names of countries, regions and counties, by which an equal table can be made; `codes` are the codes
-  /// of the cities' countries by rank.
+  /// The search keys of the names of countries, regions and counties, by which an equal table can be made; `codes` are
+  /// the codes of the cities' countries by rank.
   ///
   /// - Complexity: O(n) in the cities and names.
   package func areaNames(countryCodes codes: [String]) -> AreaNames {

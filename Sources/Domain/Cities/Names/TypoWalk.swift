@@ -77,7 +77,7 @@ struct TypoWalk {
   private var near = (entries: 0..<0, edits: 0)
   /// Names with a start that is near enough, which are yet to be handed out.
   private var started: [Range<Int>] = []
-  /// What is looked for, and whether starts of names count.
+  /// The errors that this pass allows, and whether starts of names count.
   private var (pass, allowsStarts) = (Pass.oneError, false)
 
   /// Typing errors between two keys, of which the longer has that number of letters; spaces do not count.

@@ -6,7 +6,7 @@ import Synchronization
 import System
 import Text
 
-/// The names by which people call countries, regions and counties: `names.json.gz`, which is installed with the program.
+/// The names of countries, regions and counties: `names.json.gz`, which is installed with the program.
 ///
 /// ```json
 /// {"countries": {"EE": ["Estonia", "EST", "Eesti"]}, "regions": {"EE.01": ["Harjumaa", "Harju maakond"]},
