@@ -91,7 +91,9 @@ def test_the_name_of_a_country_is_not_a_village(shipped_server, words, country, 
     assert drawn.returncode == 0 and drawn.stderr == f'citiesctl: "{words}" is a country\n'
     name = re.search("<title>(.*)</title>", drawn.stdout)[1]
     assert shipped_server.ctl("map", "--country", name, "--output", "svg").stdout == drawn.stdout
-    assert largest.split(",")[0].split("'")[0] in drawn.stdout
+    # On this scale Cotonou is one place with the capital, which comes first.
+    named = "Porto-Novo" if country == "BJ" else largest.split(",")[0].split("'")[0]
+    assert named in drawn.stdout
     assert shipped_server.ctl("map", "-c", country, "-o", "geojson").stdout.count(f'"country":"{country}"') > 1
 
 

@@ -75,8 +75,8 @@ struct ShellInitVerb: Verb {
 
         # Add this line to ~/.bashrc
         eval "$(citiesctl shell-init bash)"
-        # Add this line to ~/.zshrc
-        eval "$(citiesctl shell-init zsh)"
+        # Save the script for zsh, which ~/.zshrc may source
+        citiesctl shell-init zsh > citiesctl.zsh
         # Save the script for ~/.config/fish/conf.d
         citiesctl shell-init fish > citiesctl.fish
       """)
