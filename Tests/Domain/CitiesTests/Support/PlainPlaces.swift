@@ -11,8 +11,14 @@ struct PlainPlaces {
   struct Name {
     var city: Int
     var key: [UInt8]
+    var letters: [Unicode.Scalar]
     var spelling: String
     var by: PlaceHitKind
+
+    init(city: Int, key: [UInt8], spelling: String, by: PlaceHitKind) {
+      (self.city, self.key, self.spelling, self.by) = (city, key, spelling, by)
+      letters = PlainPlaces.letters(key)
+    }
   }
 
   /// A city that was found.
@@ -34,6 +40,8 @@ struct PlainPlaces {
 
   /// Letters of the longest name that may be misspelt, with its spaces.
   private static let mostMisspeltLetters = 64
+  /// Typing errors that a long name may have.
+  private static let mostErrors = 2
 
   let cities: [City]
   let names: [Name]
@@ -42,12 +50,15 @@ struct PlainPlaces {
   private var areas: [[UInt8]: Set<String>] = [:]
   /// By folded code, the regions and counties that have it.
   private var codes: [[UInt8]: Set<String>] = [:]
+  /// The areas in which each city lies.
+  private let own: [Set<String>]
   private let folder = CaseFolder()
 
   /// Takes cities in key order.
   init(_ cities: [City], _ known: AreaNames) {
     self.cities = cities
     let folder = folder
+    own = cities.map { Set([$0.country, Self.region(of: $0), Self.county(of: $0)].compactMap(\.self)) }
     names = cities.indices.flatMap { Self.names(of: cities[$0], $0, folder) }
     for city in cities {
       for name in [city.country] + (known.countries[city.country] ?? []) { call(city.country, name) }
@@ -203,7 +214,7 @@ struct PlainPlaces {
       return known[0] != known[1] ? known[0] > known[1] : one < other
     }
     let titles = titled(question.query)
-    let inside = titles.cities.filter { isWanted(cities[$0], question) }
+    let inside = titles.cities.filter { isWanted($0, question) }
     if let title = inside.first, inside.count == 1 {
       let isOutweighed = byPeople.first.map { people($0) >= 10 * max(people(title), 1) } ?? false
       if !titles.areNames || !isOutweighed { return (cities[title].id, .sure) }
@@ -248,17 +259,19 @@ struct PlainPlaces {
     var hits: [Hit] = []
     if step == .area {
       let areas = areas[Array(words.joined(separator: [UInt8(ascii: " ")]))] ?? []
-      let inside = cities.indices.filter { isIn(cities[$0], [areas]) && isWanted(cities[$0], question) }
+      let inside = cities.indices.filter { isIn($0, [areas]) && isWanted($0, question) }
       return inside.map { city in
         Hit(name: Name(city: city, key: [], spelling: "", by: .area), score: weight(cities[city]), edits: 0, words: 0)
       }
     }
     for count in words.indices.map({ $0 + 1 }) {
       let key = Array(words[..<count].joined(separator: [UInt8(ascii: " ")]))
+      let typed = Self.letters(key)
       let readings = places(words[count...], isStarted: step == .startedAreas)
       let isAlone = count == words.count
-      for name in names where readings.contains(where: { isIn(cities[name.city], $0) }) {
-        guard isWanted(cities[name.city], question) else { continue }
+      guard !readings.isEmpty else { continue }
+      for name in names where readings.contains(where: { isIn(name.city, $0) }) {
+        guard isWanted(name.city, question) else { continue }
         let score = weight(cities[name.city]) + (isAlone ? 0 : 50)
         let isTitle = name.by == .name
         var codePoints = 0
@@ -268,18 +281,18 @@ struct PlainPlaces {
           codePoints = Self.isCode(question.query) && question.query.utf8.count == 3 ? 2_000 : 0
         }
         if step == .typos || step == .firstLetter {
-          guard letters(key).count <= Self.mostMisspeltLetters else { continue }
-          let isFirstRight = letters(key).first == letters(name.key).first
-          if step == .typos, isAlone, isFirstRight, isMisspeltStart(key, of: name.key) {
+          guard typed.count <= Self.mostMisspeltLetters else { continue }
+          let isFirstRight = typed.first == name.letters.first
+          if step == .typos, isAlone, isFirstRight, isMisspeltStart(typed, of: name.letters) {
             hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200) - 150, edits: 1, words: count))
           }
-          let distance = distance(key, name.key)
-          let most = min(allowed(key, name.key), step == .typos ? 2 : 1)
+          let distance = Self.distance(typed, name.letters)
+          let most = min(allowed(typed, name.letters), step == .typos ? 2 : 1)
           guard distance <= most, isFirstRight == (step == .typos) else { continue }
           hits.append(
             Hit(name: name, score: score + 100 - (isTitle ? 0 : 200) - 100 * distance, edits: distance, words: count))
         } else if name.key == key {
-          let isShort = isAlone && isTitle && letters(key).count <= 4 && (cities[name.city].population ?? 0) >= 30_000
+          let isShort = isAlone && isTitle && typed.count <= 4 && (cities[name.city].population ?? 0) >= 30_000
           let short = isShort && question.near == nil && !isEnded(question) ? 300 : 0
           hits.append(
             Hit(name: name, score: score + 100 + short + codePoints - (isTitle ? 0 : 100), edits: 0, words: count))
@@ -299,14 +312,9 @@ struct PlainPlaces {
   }
 
   /// Whether the start of a name differs from a key of five letters or more by one error at most.
-  private func isMisspeltStart(_ key: [UInt8], of name: [UInt8]) -> Bool {
+  private func isMisspeltStart(_ key: [Unicode.Scalar], of name: [Unicode.Scalar]) -> Bool {
     guard allowed(key) > 0 else { return false }
-    let (length, name) = (letters(key).count, letters(name))
-    return (length - 1...length + 1).contains { count in
-      var start = String.UnicodeScalarView()
-      start.append(contentsOf: name.prefix(count))
-      return distance(key, Array(String(start).utf8)) <= 1
-    }
+    return (key.count - 1...key.count + 1).contains { Self.distance(key, Array(name.prefix($0))) <= 1 }
   }
 
   /// The ways to read words as names of one or two areas, of which the last may be started only; one way to read no
@@ -329,14 +337,13 @@ struct PlainPlaces {
     return whole + pairs
   }
 
-  private func isIn(_ city: City, _ areas: [Set<String>]) -> Bool {
-    let own = Set([city.country, Self.region(of: city), Self.county(of: city)].compactMap(\.self))
-    return areas.allSatisfy { !own.isDisjoint(with: $0) }
+  private func isIn(_ city: Int, _ areas: [Set<String>]) -> Bool {
+    areas.allSatisfy { !own[city].isDisjoint(with: $0) }
   }
 
-  private func isWanted(_ city: City, _ question: Question) -> Bool {
+  private func isWanted(_ city: Int, _ question: Question) -> Bool {
     func areas(_ name: String) -> Set<String> { self.areas[folder.folded(name, .words)] ?? [] }
-    if let country = question.country, !areas(country).contains(city.country) { return false }
+    if let country = question.country, !areas(country).contains(cities[city].country) { return false }
     guard let region = question.region else { return true }
     // A name of a region, of the country if one is given; else a code.
     let named = areas(region).filter { region in
@@ -352,18 +359,20 @@ struct PlainPlaces {
 
   private static func logarithm(_ number: Double) -> Int { Int((100 * log10(number) + 1e-9).rounded(.down)) }
 
-  private func letters(_ key: [UInt8]) -> [Unicode.Scalar] {
+  private static func letters(_ key: [UInt8]) -> [Unicode.Scalar] {
     Array(String(decoding: key, as: UTF8.self).unicodeScalars)
   }
 
-  private func allowed(_ keys: [UInt8]...) -> Int {
-    let count = keys.map { letters($0).count { $0 != " " } }.max() ?? 0
+  private func allowed(_ keys: [Unicode.Scalar]...) -> Int {
+    let count = keys.map { letters in letters.count { $0 != " " } }.max() ?? 0
     return count < 5 ? 0 : count < 9 ? 1 : 2
   }
 
-  /// The optimal string alignment distance, with the whole matrix.
-  private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    let (one, other) = (letters(one), letters(other))
+  /// The optimal string alignment distance, with the whole matrix; the difference in length, a lower bound, where that
+  /// is more than any rule allows.
+  private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    let difference = abs(one.count - other.count)
+    guard difference <= mostErrors else { return difference }
     var matrix = (0...one.count).map { row in (0...other.count).map { row == 0 ? $0 : $0 == 0 ? row : 0 } }
     for row in 1..<one.count + 1 {
       for column in 1..<other.count + 1 {
