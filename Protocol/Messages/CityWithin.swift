@@ -30,12 +30,17 @@ public struct CityWithin: RequestMessage, Equatable {
   public var limit: UInt64?
   /// The fewest inhabitants; cities of which none are known are left out, unless it is absent or 0.
   public var population: UInt64?
+  /// What rows say beyond what they always do; nothing if absent.
+  public var with: [CityPart]?
   /// `true`: the reply says where its data comes from.
   public var provenance: Bool?
 
   /// Asks for the cities in `box`.
-  public init(box: Box, limit: UInt64? = nil, population: UInt64? = nil, provenance: Bool? = nil) {
-    (self.box, self.limit, self.population, self.provenance) = (box, limit, population, provenance)
+  public init(
+    box: Box, limit: UInt64? = nil, population: UInt64? = nil, provenance: Bool? = nil, with parts: [CityPart]? = nil
+  ) {
+    (self.box, self.limit, self.population) = (box, limit, population)
+    (self.provenance, with) = (provenance, parts)
   }
 
   /// The cities.

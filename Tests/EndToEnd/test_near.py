@@ -214,6 +214,9 @@ def test_call_takes_and_prints_plain_numbers_for_typed_arrays(shipped_server):
 def test_within_lists_an_area_on_the_command_line(shipped_server):
     found = shipped_server.ctl("within", "41.3,-5.2", "51.1,9.6", "--limit", 1, "--columns", "title")
     assert (found.returncode, found.stdout, found.stderr) == (0, "Paris, FR\n", "")
+    found = shipped_server.ctl("within", "41.3,-5.2", "51.1,9.6", "--limit", 2, "--columns", "title,region,zone")
+    assert found.stdout == (
+        "Paris, FR\tÎle-de-France\tEurope/Paris\nBarcelona, ES\tCatalonia\tEurope/Madrid\n")
 
 
 @pytest.mark.parametrize(("place", "code"), [

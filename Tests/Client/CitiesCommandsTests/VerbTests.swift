@@ -74,6 +74,8 @@ import Testing
     let request = try sent(CityWithin.self, ["within", "-20.5,170", "0,-160", "--limit", "5", "--population", "1000"])
     let box = CityWithin.Box(south: -20.5, west: 170, north: 0, east: -160)
     #expect(request == CityWithin(box: box, limit: 5, population: 1_000))
+    let words = ["within", "-20.5,170", "0,-160", "--columns", "title,region"]
+    #expect(try sent(CityWithin.self, words)?.with == [.region])
     #expect(try sent(CityWithin.self, ["within", "-20.5,170", "0,-160"])?.limit == 20)
     for words in [
       [], ["1,2"], ["1,2", "3,4", "5,6"], ["3,2", "1,4"], ["1,2", "Paris"], ["1,2", "3,181"],

@@ -264,27 +264,24 @@ struct WithinVerb: RowVerb {
   /// Rows by default.
   private static let usualLimit: UInt64 = 20
 
-  private var request: CityWithin {
-    get throws {
-      let places = try corners.map { try PlaceArgument.position($0) }
-      guard places.count == 2, let south = places[0], let north = places[1] else {
-        throw ValidationError("an area is two corners, each LAT,LON: the south-western one, then the north-eastern one")
-      }
-      guard south.lat <= north.lat else {
-        throw ValidationError("the first corner is the south-western one, and \(south.lat) is north of \(north.lat)")
-      }
-      return CityWithin(
-        box: CityWithin.Box(south: south.lat, west: south.lon, north: north.lat, east: north.lon),
-        limit: limit ?? Self.usualLimit,
-        population: population)
+  private func request(with parts: [CityPart]?) throws -> CityWithin {
+    let places = try corners.map { try PlaceArgument.position($0) }
+    guard places.count == 2, let south = places[0], let north = places[1] else {
+      throw ValidationError("an area is two corners, each LAT,LON: the south-western one, then the north-eastern one")
     }
+    guard south.lat <= north.lat else {
+      throw ValidationError("the first corner is the south-western one, and \(south.lat) is north of \(north.lat)")
+    }
+    return CityWithin(
+      box: CityWithin.Box(south: south.lat, west: south.lon, north: north.lat, east: north.lon),
+      limit: limit ?? Self.usualLimit, population: population, with: parts)
   }
 
   /// Refuses invalid corners and numbers out of range.
-  func validate() throws { _ = try request }
+  func validate() throws { _ = try request(with: nil) }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = try request
+    let request = try request(with: context.cityParts(rendering))
     let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(

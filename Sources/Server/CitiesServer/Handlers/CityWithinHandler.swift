@@ -21,45 +21,58 @@ final class CityWithinHandler: RequestHandler {
     let box = try GeoBox(checked: params.box)
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     search.begin(box, limit: Int(limit), minimum: params.population ?? 0, answer.index)
-    guard search.advance(steps: Self.stepsInPlace, answer.index) else {
-      return .sliced(CityWithinWork(search, answer))
+    let parts = CityParts(params.with)
+    guard parts.isEmpty, search.advance(steps: Self.stepsInPlace, answer.index) else {
+      return .sliced(CityWithinWork(search, parts, answer))
     }
-    try CityWithinWork.write(search, answer, into: &reply)
+    try CityWithinWork.write(search, nil, answer, into: &reply)
     return .written
   }
 }
 
-/// A search that takes longer: for many rows, or through an area with few of the cities that are wanted.
+/// A search that takes longer: for many rows, through an area with few of the cities that are wanted, or for rows that
+/// say more than their stored bytes.
 final class CityWithinWork: SlicedWork {
   /// Nodes looked at in one step of a slice.
   private static let steps = 64
 
   private var search: CityBoxSearch
+  private let parts: CityParts
+  private var rows: DetailedRows?
   private let answer: CityAnswer
 
-  /// Continues `search`.
-  init(_ search: CityBoxSearch, _ answer: CityAnswer) { (self.search, self.answer) = (search, answer) }
+  /// Continues `search`, for rows with `parts`.
+  init(_ search: CityBoxSearch, _ parts: CityParts, _ answer: CityAnswer) {
+    (self.search, self.parts, self.answer) = (search, parts, answer)
+  }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(steps: Self.steps, answer.index) {
+    while rows == nil {
+      if search.advance(steps: Self.steps, answer.index) {
+        rows = DetailedRows(search.ranks, parts, answer.generation)
+      }
       if slice.isOver() { return false }
     }
-    return true
+    return try rows?.collect(&slice) ?? true
   }
 
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    try Self.write(search, answer, into: &reply)
+    try Self.write(search, parts.isEmpty ? nil : rows, answer, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
+  ///
+  /// `rows` say more than their stored bytes, if they are given.
   static func write(
-    _ search: borrowing CityBoxSearch, _ answer: CityAnswer, into reply: inout CBORWriter
+    _ search: borrowing CityBoxSearch, _ rows: DetailedRows?, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
     reply.writeMap(count: answer.pairs(besides: 1))
     reply.writeKey("rows")
     reply.writeArray(count: search.ranks.count)
-    for rank in search.ranks { try answer.generation.writeRow(rank, into: &reply) }
+    for rank in search.ranks {
+      if let rows { try rows.write(rank, into: &reply) } else { try answer.generation.writeRow(rank, into: &reply) }
+    }
     try answer.writeAsOf(into: &reply)
     try answer.writeSources(into: &reply)
     answer.writeGeneration(into: &reply)

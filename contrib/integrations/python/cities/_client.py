@@ -253,11 +253,12 @@ class Client(BulkConnection):
             provenance=provenance))
 
     def city_within(
-        self, box: t.Box, *, limit: int | None = None, population: int | None = None, provenance: bool | None = None
+        self, box: t.Box, *, with_: Sequence[str] | None = None, limit: int | None = None,
+        population: int | None = None, provenance: bool | None = None,
     ) -> t.CityWithinResult:
         """The largest cities of an area with the edges `south`, `west`, `north` and `east`."""
         return cast("t.CityWithinResult", self._given(
-            "city.within", box=box, limit=limit, population=population, provenance=provenance))
+            "city.within", box=box, with_=with_, limit=limit, population=population, provenance=provenance))
 
     def city_locate(
         self, lat: Iterable[float] | array[float], lon: Iterable[float] | array[float], *, rows: bool | None = None,
