@@ -262,3 +262,21 @@ def test_columns_of_areas_narrow_rows(shipped_server, tmp_path):
         '"Paris, US",US,Texas,33.66094,-95.55551,sure', '"Paris, FR",FR,Île-de-France,48.85341,2.3488,sure', None,
         '"London, CA",CA,Ontario,42.98339,-81.23304,sure']
     assert done.returncode == 4 and "row 4: no city" in done.stderr
+    assert done.stderr.endswith("1 row names an area that the list does not have: country 'nowhere' (1)\n")
+
+
+def test_areas_that_are_not_known_are_counted_the_most_frequent_first(shipped_server, tmp_path):
+    rows = [("Munich", "Germany", "Bavria"), ("Munich", "Germany", "Bavria"), ("Paris", "France", "Texas"),
+            ("Paris", "Frnce", ""), ("zzzzzzz", "France", ""), ("Berlin", "Germany", "")]
+    rows += [("Rome", f"country {n}", "") for n in range(30)]
+    done, _ = run_match(
+        shipped_server, "".join("\t".join(row) + "\n" for row in rows).encode(), "--name", "1", "--country-column", "2",
+        "--region-column", "3", folder=tmp_path)
+    assert done.returncode == 4
+    note = done.stderr.splitlines()[-1]
+    # 34 areas are in rows without a city. The 20 most frequent are looked up, and one of these is known.
+    assert note.startswith("citiesctl: 20 rows name areas that the list does not have: region 'Bavria'")
+    assert note.endswith("; only the 20 most frequent areas were looked up")
+    for part in ("(2), region 'Texas' (1)", "country 'Frnce', perhaps 'France' (1)", "country 'country 0' (1)"):
+        assert part in note
+    assert "country 'France'" not in note

@@ -18,6 +18,7 @@ struct MatchQuestion: TableQuestion {
   private let typos: Bool?
   private let least: CityMatch.Certainty
   private let form: TableForm
+  private let unknown = UnknownAreas()
 
   /// Takes what the user wants.
   init(_ verb: MatchVerb) {
@@ -57,6 +58,7 @@ struct MatchQuestion: TableQuestion {
     let words = CityMatch.Certainty.allCases.map { MatchClass($0).map { Array($0.rawValue.utf8) } }
     for row in 0..<batch.count {
       let (place, number) = (Int(answer.index[row]), answer.classes[row])
+      if number == CityMatch.Certainty.none.rawValue { countAreas(of: row, in: batch) }
       guard number >= least.rawValue, place < values.count, Int(number) < words.count, let word = words[Int(number)]
       else {
         try table.failed(row, of: batch)
@@ -67,5 +69,14 @@ struct MatchQuestion: TableQuestion {
       table.value(word: word)
       table.end()
     }
+  }
+
+  private func countAreas(of row: Int, in batch: TableBatch) {
+    unknown.count(
+      region: regionColumn.flatMap { batch.text(row, $0) }, country: countryColumn.flatMap { batch.text(row, $0) })
+  }
+
+  func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? {
+    try unknown.report(connection, in: context).map { ("unknown-area", $0) }
   }
 }

@@ -29,6 +29,12 @@ protocol TableQuestion {
   ///
   /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request; `OutputError`.
   func write(_ answer: Answer, for batch: TableBatch, to table: inout TableWriter) throws
+  /// A note that follows a table in which rows have no answer.
+  func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)?
+}
+
+extension TableQuestion {
+  func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? { nil }
 }
 
 extension TableQuestion where Answer == Message.Reply {
@@ -48,11 +54,6 @@ struct RowFailure: Sendable {
   let several: String
   /// `--lat NAME --lon NAME`: what names the columns, if the first row has their names.
   let naming: String
-
-  /// Names a failure.
-  init(code: String, one: String, several: String, naming: String) {
-    (self.code, self.one, self.several, self.naming) = (code, one, several, naming)
-  }
 }
 
 /// Copies the table on standard input to standard output, and adds what `question` asks about each row.
@@ -124,6 +125,7 @@ final class TableFilter<Question: TableQuestion> {
       "\(failure.several) in \(writer.failures) of \(rows) \(rows == 1 ? "row" : "rows")"
         + (writer.failures > writer.failedRows.count ? "; only the first \(writer.failedRows.count) are listed" : "")
         + (mayBeNames ? "; if the first row names the columns, write \(failure.naming)" : ""))
+    if let (code, text) = try question.conclusion(connection, in: context) { context.diagnostics.note(code, text) }
     return .partial
   }
 

@@ -19,7 +19,8 @@ package struct MatchVerb: HelperVerb {
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
       names; a row with more or fewer values than that one gets no city, and shorter rows are padded. If the \
-      region or country of a row is empty, all cities count; if it is unknown, the row gets no city.
+      region or country of a row is empty, all cities count; if it is unknown, the row gets no city, and a line on \
+      standard error counts the rows with each such region and country.
 
       If the server is restarted, or its data changes, the command does the same as 'citiesctl locate'.
 
