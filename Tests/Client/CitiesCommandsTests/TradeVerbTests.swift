@@ -145,13 +145,18 @@ private enum Trade {
   @Test func `transactions are shown with their total`() throws {
     #expect(
       try show(["-o", "table"], Trade.product(Trade.total)).output == """
+        T2006
+          total         14.99 EUR
+          transactions  2
+          rates         USD>EUR × 0.736
+
         AMOUNT  CURRENCY  CONVERTED  TO   PATH
           7.63  EUR            7.63  EUR  EUR
          10.0   USD            7.36  EUR  USD>EUR
 
-        T2006: 2 transactions, 14.99 EUR
-
         """)
+    let partial = try show(["-o", "table"], Trade.product(Trade.partial)).output
+    #expect(partial.contains("  total         14.99 EUR, without what cannot be converted\n"))
     #expect(
       try show([], Trade.product(Trade.total)).output
         == "7.63\tEUR\t7.63\tEUR\tEUR\t\n10.0\tUSD\t7.36\tEUR\tUSD>EUR\t\n")

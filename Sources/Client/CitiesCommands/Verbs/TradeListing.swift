@@ -1,3 +1,4 @@
+internal import Base
 internal import CBOR
 internal import CitiesProtocol
 
@@ -55,11 +56,22 @@ enum TradeListing {
         ("rounding", .text(reply.rounding.rawValue)), ("paths", .wire(paths, "")),
       ]
     let count = reply.count == 1 ? "1 transaction" : "\(reply.count) transactions"
-    listing.notes = [
-      "", "\(reply.sku): \(count), \(total.amount.map { "\($0)" } ?? "more than 38 digits") \(total.currency)",
-    ]
+    listing.notes = ["", "\(reply.sku): \(count), \(text(of: total))"]
     if explained { listing.notes += paths.flatMap(ConversionText.lines).map { "  " + $0 } }
     return listing
+  }
+
+  /// A product as a page: what its transactions, which are a table below it, come to, and at which rates.
+  static func page(of reply: ProductGet.Reply) -> FactPage {
+    var page = FactPage(reply.sku)
+    page.add("total", text(of: reply.total) + (reply.total.partial ? ", without what cannot be converted" : ""))
+    page.add("transactions", groupedText(reply.count))
+    page.add("rates", reply.paths.filter { !$0.steps.isEmpty }.map { "\(ConversionText.path($0)) × \($0.rate)" })
+    return page
+  }
+
+  private static func text(of total: TotalRow) -> String {
+    "\(total.amount.map { "\($0)" } ?? "more than 38 digits") \(total.currency)"
   }
 
   private static func members(of total: TotalRow) -> [(name: String, value: RowValue)] {

@@ -84,8 +84,8 @@ struct ProductShowVerb: RowVerb {
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
     discussion: """
-      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table ends with \
-      the total, and json has the key total; --total prints only the total, with the columns amount, currency, sku and \
+      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table has \
+      a page about the product before it, with --explain a line with the total after it, and json has the key total; --total prints only the total, with the columns amount, currency, sku and \
       partial. It is always that of all transactions, even if some rows are left out. Rows are in the order of the \
       source; --sort amount orders them by amount as given, regardless of the currency, and --sort currency by currency, \
       then amount. The case of a product's code matters.
@@ -140,7 +140,13 @@ struct ProductShowVerb: RowVerb {
     if total {
       try context.render(TradeListing.total(of: reply), rendering)
     } else {
-      try context.render(TradeListing.of(reply, explained: explain), rendering)
+      var listing = TradeListing.of(reply, explained: explain)
+      if !explain, showsPage(in: context) {
+        try context.write(TradeListing.page(of: reply), rendering)
+        context.output.write("\n")
+        listing.notes = []
+      }
+      try context.render(listing, rendering)
     }
     try context.output.flush()
     if !total {
