@@ -21,6 +21,7 @@ struct CityMap {
     do {
       reply = try context.city(place, near: verb.near, takesFirst: verb.takesFirst, verb.connection)
     } catch let failure as CommandFailure {
+      if place.query?.lowercased() == Self.world { return try drawWorld() }
       guard let country = failure.country, let query = place.query, failure.query == query else { throw failure }
       context.diagnostics.note("country", "\"\(query)\" is a country")
       return try draw(country: country)
@@ -28,6 +29,17 @@ struct CityMap {
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
     let subject = MapSubject(title: reply.city.title, marks: [mark])
     return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
+  }
+
+  /// What draws the world; no city is called so.
+  private static let world = "world"
+
+  private func drawWorld() throws -> ExitStatus {
+    let page = try sender.send(CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit))
+    let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
+    let surroundings = Surroundings(sender: sender, shown: Set(page.rows.map(\.id)))
+    return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
+      .write(MapSubject(title: "The world", marks: marks, framed: [])) { try context.writeGeoJSON(page) }
   }
 
   private func draw(country: String) throws -> ExitStatus {

@@ -8,7 +8,7 @@ package struct MapVerb: HelperVerb {
     discussion: """
       A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. The default is the \
       position saved by 'citiesctl here'. The name of a country, as in 'citiesctl map iceland', draws the country, and so \
-      does --country with its code or name. Of its 1,000 largest cities, the map shows those whose names fit. The map \
+      does --country with its code or name; 'citiesctl map world' draws the world, with day and night. Of its 1,000 largest cities, the map shows those whose names fit. The map \
       leaves out distant islands with few inhabitants. The map is drawn with the dots of braille characters, or in ASCII \
       if the locale is not UTF-8; the largest cities are labelled where there is room. Below 1 km per dot, coasts and \
       borders are too coarse: the map has a plain grid instead.
@@ -21,6 +21,8 @@ package struct MapVerb: HelperVerb {
         citiesctl map --output svg 'Tallinn, EE' > tallinn.svg
         # Draw a country
         citiesctl map --country is
+        # Draw the world
+        citiesctl map world
         # Open a place in the desktop's map program
         xdg-open "$(citiesctl map --output geo 'Tallinn, EE')"
       """)
