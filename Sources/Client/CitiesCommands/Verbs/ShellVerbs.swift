@@ -1,5 +1,5 @@
 /// A shell for which there are scripts, in contrib/completions.
-private enum Shell: String, CaseIterable {
+enum Shell: String, CaseIterable {
   case bash
   case zsh
   case fish
@@ -33,8 +33,31 @@ private enum Shell: String, CaseIterable {
   static var names: [String] { allCases.map(\.rawValue) }
 }
 
+/// A command that prints a script for a shell.
+protocol ShellVerb: Verb {
+  /// The name of the shell.
+  var shell: String { get set }
+
+  /// What it prints.
+  func script(for shell: Shell) -> [UInt8]
+}
+
+extension ShellVerb {
+  mutating func declare(in table: inout ArgumentTable) throws {
+    table.argument(&shell, "shell", "bash, zsh or fish.", completion: .choices { Shell.names })
+  }
+
+  mutating func declareCommon(in table: inout ArgumentTable) throws {}
+  func validate() throws { _ = try Shell.named(shell) }
+
+  func perform(in context: Context) throws -> ExitStatus {
+    context.output.bytes += script(for: try Shell.named(shell))
+    return .found
+  }
+}
+
 /// `completion SHELL`: the script by which a shell completes words with Tab.
-struct CompletionVerb: Verb {
+struct CompletionVerb: ShellVerb {
   static let command = CommandText(
     "completion", usage: "<shell>",
     abstract: "Print the script for completion with Tab in bash, zsh or fish.",
@@ -48,24 +71,14 @@ struct CompletionVerb: Verb {
         citiesctl completion fish > citiesctl.fish
       """)
 
-  private var shell = ""
+  var shell = ""
   var connection = ConnectionOptions()
 
-  mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&shell, "shell", "bash, zsh or fish.", completion: .choices { Shell.names })
-  }
-
-  mutating func declareCommon(in table: inout ArgumentTable) throws {}
-  func validate() throws { _ = try Shell.named(shell) }
-
-  func perform(in context: Context) throws -> ExitStatus {
-    context.output.bytes += try Shell.named(shell).completion
-    return .found
-  }
+  func script(for shell: Shell) -> [UInt8] { shell.completion }
 }
 
 /// `shell-init SHELL`: completion, and a key that inserts a place.
-struct ShellInitVerb: Verb {
+struct ShellInitVerb: ShellVerb {
   static let command = CommandText(
     "shell-init", usage: "<shell>",
     abstract: "Print a script that completes with Tab, and binds Ctrl-X p to a choice of places.",
@@ -81,19 +94,8 @@ struct ShellInitVerb: Verb {
         citiesctl shell-init fish > citiesctl.fish
       """)
 
-  private var shell = ""
+  var shell = ""
   var connection = ConnectionOptions()
 
-  mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&shell, "shell", "bash, zsh or fish.", completion: .choices { Shell.names })
-  }
-
-  mutating func declareCommon(in table: inout ArgumentTable) throws {}
-  func validate() throws { _ = try Shell.named(shell) }
-
-  func perform(in context: Context) throws -> ExitStatus {
-    let shell = try Shell.named(shell)
-    context.output.bytes += shell.completion + [UInt8(ascii: "\n")] + shell.key
-    return .found
-  }
+  func script(for shell: Shell) -> [UInt8] { shell.completion + [UInt8(ascii: "\n")] + shell.key }
 }
