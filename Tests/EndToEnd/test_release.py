@@ -26,6 +26,7 @@ version=$(sed -nE 's/.* number = "([0-9.]+)".*/\1/p' Sources/System/System/Progr
 rm -rf .build-out/packages
 mkdir -p .build-out/packages
 for name in cities citiesd; do echo "$SOURCE_DATE_EPOCH" >".build-out/packages/${name}_$version-1_amd64.deb"; done
+echo "$SOURCE_DATE_EPOCH" >".build-out/packages/cities-$version-py3-none-any.whl"
 """
 
 
@@ -100,7 +101,9 @@ def test_a_release_sets_the_number_the_heading_and_the_dates_and_tags_what_it_pa
     assert len(pages) == 1
     packages = clone.folder / ".build-out/packages"
     sums = dict(line.split()[::-1] for line in (packages / "SHA256SUMS").read_text().splitlines())
-    assert set(sums) == {"cities_7.8.9-1_amd64.deb", "citiesd_7.8.9-1_amd64.deb"}
+    assert set(sums) == {
+        "cities_7.8.9-1_amd64.deb", "citiesd_7.8.9-1_amd64.deb", "cities-7.8.9-py3-none-any.whl", "NOTES.md"}
+    assert (packages / "NOTES.md").read_text() == "\n- Something new.\n\n"
     for name, digest in sums.items():
         assert hashlib.sha256((packages / name).read_bytes()).hexdigest() == digest
     # contrib/package dates files by the commit: from the tag it makes the same bytes.
