@@ -57,12 +57,23 @@ extension Strings {
     return count < 10_000 ? population(city) : "\((count + 500) / 1_000)k"
   }
 
-  /// A bar one cell wide for a number of inhabitants, by its power of ten: from some hundred to more than ten million.
-  static func bar(_ inhabitants: UInt64) -> String {
-    let bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-    let limits: [UInt64] = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 8_000_000]
-    return bars[limits.count { $0 <= inhabitants }]
+  /// A bar for a number of inhabitants.
+  ///
+  /// In one cell it stands, by their power of ten; in more it lies and grows with their square root, so that towns are
+  /// still seen beside the largest city.
+  static func bar(_ inhabitants: UInt64, cells: Int) -> String {
+    guard cells > 1 else {
+      let bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+      let limits: [UInt64] = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 8_000_000]
+      return bars[limits.count { $0 <= inhabitants }]
+    }
+    let part = min(1, (Double(inhabitants) / largest).squareRoot())
+    let eighths = max(1, Int((part * Double(8 * cells)).rounded()))
+    return String(repeating: "█", count: eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
   }
+
+  /// Inhabitants of the largest city, whose bar fills its cells.
+  private static let largest = 25_000_000.0
 
   /// The day of the week, 0 for Monday, of a time in seconds since 1970 by the clocks of a place.
   static func weekday(_ local: Int64) -> Int {

@@ -65,7 +65,7 @@ private func perform(
     if words.first == "help", context.output.isTerminal {
       ManualPage(of: Array(words.dropFirst()))?.replaceThisProcess()
     }
-    context.output.write(text + "\n")
+    context.output.write((context.colours(.auto).map { HelpPage.painted(text, $0) } ?? text) + "\n")
     try context.output.flush()
     return .found
   case .overview(let text):

@@ -2,6 +2,7 @@ internal import Base
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
+internal import Text
 
 /// `citiesctl country`: a page about a country with its map, or a row.
 struct CountryPage {
@@ -33,7 +34,7 @@ struct CountryPage {
     var page = FactPage(name)
     page.add("code", code, look: .id)
     page.add("capital", capital.map(Self.text))
-    page.add("largest", cities.rows.prefix(Self.largest).map(Self.text))
+    page.add("largest", Self.aligned(cities.rows.prefix(Self.largest)))
     page.add("cities", groupedText(cities.total))
     page.add("time", try times(in: zones))
     page.add("currency", facts?.currency)
@@ -47,6 +48,15 @@ struct CountryPage {
   /// `Tokyo  9,733,276`.
   private static func text(_ city: CityRow) -> String {
     city.name + (city.population.map { "  \(groupedText($0))" } ?? "")
+  }
+
+  /// The names of cities, and their inhabitants one below the other.
+  private static func aligned(_ cities: some Collection<CityRow>) -> [String] {
+    let width = cities.map { cellWidth(text($0)) }.max() ?? 0
+    return cities.map { city in
+      let gap = String(repeating: " ", count: width - cellWidth(text(city)))
+      return city.name + gap + text(city).dropFirst(city.name.count)
+    }
   }
 
   /// The local time in each zone.

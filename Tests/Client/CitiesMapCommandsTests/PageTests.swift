@@ -83,7 +83,7 @@ import Testing
           code          EE
           capital       Tallinn  394,024
           largest       Tallinn  394,024
-                        Maardu  16,630
+                        Maardu    16,630
           cities        2
           currency      EUR
 

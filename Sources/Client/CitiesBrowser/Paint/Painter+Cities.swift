@@ -76,7 +76,12 @@ extension Painter {
       picture.put(Strings.clock(now + offset), row: row, column: clock)
     }
     guard let population = city.population else { return }
-    if charset == .unicode { picture.put(Strings.bar(population), row: row, column: columns.bar) }
+    if charset == .unicode {
+      let cells = columns.bar.count
+      // Many long bars side by side would outshine the names.
+      let style = Style(cells > 1 ? .faint : .plain)
+      picture.put(Strings.bar(population, cells: cells), row: row, column: columns.bar.lowerBound, style)
+    }
     let number = columns.isWide ? Strings.population(city) : Strings.shortPopulation(city)
     picture.put(number, row: row, endingAt: columns.end)
   }
@@ -209,15 +214,15 @@ struct DetailLine {
 struct CityColumns: Hashable {
   /// The least number of columns between two parts, and the columns of a clock.
   private static let (gap, clockWidth) = (2, 5)
-  /// Columns from which on there is a clock, and from which on numbers have all their digits.
-  private static let (timed, wide) = (50, 60)
+  /// Columns from which on there is a clock, from which on numbers have all their digits, and from which on the bar
+  /// has more than one of them.
+  private static let (timed, wide, barred) = (50, 60, 76)
 
   let title: Range<Int>
   let area: Range<Int>
   /// The first column of the clock, if there is one.
   let clock: Int?
-  /// The column of the bar.
-  let bar: Int
+  let bar: Range<Int>
   /// Whether the number of inhabitants has all its digits.
   let isWide: Bool
   /// The column after the inhabitants.
@@ -227,10 +232,11 @@ struct CityColumns: Hashable {
   init(_ width: Int) {
     isWide = width >= Self.wide
     end = width - 1
-    bar = end - (isWide ? 10 : 5) - 2
+    let barEnd = end - (isWide ? 10 : 5) - 1
+    bar = barEnd - (width >= Self.barred ? 8 : 1)..<barEnd
     let hasClock = width >= Self.timed
-    clock = hasClock ? bar - Self.gap - Self.clockWidth : nil
-    let names = (clock ?? bar) - Self.gap - 2
+    clock = hasClock ? bar.lowerBound - Self.gap - Self.clockWidth : nil
+    let names = (clock ?? bar.lowerBound) - Self.gap - 2
     let titles = (names - Self.gap) * 3 / 5
     title = 2..<2 + titles
     area = 2 + titles + Self.gap..<2 + names

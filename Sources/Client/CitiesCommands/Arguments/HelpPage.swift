@@ -56,6 +56,16 @@ struct HelpPage {
     self.text = sections.joined(separator: "\n\n")
   }
 
+  /// A page with its headings, and the comments of its examples, in their looks.
+  static func painted(_ page: String, _ colours: Colours) -> String {
+    page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      if line.hasPrefix("  # ") { return colours.painted(line, .head) }
+      let heading = line.prefix { $0.isUppercase || $0 == " " }
+      let rest = line.dropFirst(heading.count)
+      return rest.hasPrefix(":") && !heading.hasPrefix(" ") ? colours.painted(heading, .title) + rest : String(line)
+    }.joined(separator: "\n")
+  }
+
   private static let help = (label: "-h, --help", summary: "Print this help.")
 
   /// The options of `table`; of those under `common` headings only the names.

@@ -88,7 +88,7 @@ struct Diagnosis: Equatable {
     let mark = state == .wrong ? "problem" : state.rawValue
     let head = "\(mark.padded(to: 7))  \(check): \(joinedLines(message))"
     let help = remedy.map { "\n         help: \($0)" } ?? ""
-    let text = terminalLines(visibleLines(head), to: descriptor) + visibleLines(help) + "\n"
+    let text = terminalLines(visibleLines(head), to: descriptor, indent: 9) + visibleLines(help) + "\n"
     return (colours?.painted(mark, look) ?? mark) + text.dropFirst(mark.count)
   }
 
