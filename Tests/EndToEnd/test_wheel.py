@@ -95,7 +95,8 @@ def environment(tmp_path_factory):
     assert built.returncode == 0, built.stderr
     data = folder / "data"
     data.mkdir()
-    for file in (ROOT / ".build-out" / "share" / "cities").glob("cities-*.index"):
+    share = ROOT / ".build-out" / "share" / "cities"
+    for file in [*share.glob("cities-*.index"), *share.glob("translations.bin")]:
         shutil.copy(file, data)
     made, wheel = make(ROOT / ".build-out" / "static", data, folder)
     assert made.returncode == 0, made.stderr
