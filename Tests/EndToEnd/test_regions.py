@@ -73,6 +73,10 @@ def test_a_city_and_its_neighbours_say_their_regions(shipped_server, listed):
         assert said(city) == expected(listed, 588_409, PARTS)
         rows = wire.call("city.near", place={"id": 588_409}, limit=30, **{"with": ["region"]})["rows"]
         assert all(said(row["city"]) == expected(listed, row["city"]["id"], ["region"]) for row in rows)
+        box = {"south": 40.0, "west": -5.0, "north": 60.0, "east": 30.0}
+        for parts in [["region"], PARTS]:
+            rows = wire.call("city.within", box=box, limit=30, **{"with": parts})["rows"]
+            assert all(said(row) == expected(listed, row["id"], parts) for row in rows) and len(rows) == 30
 
 
 def test_regions_and_zones_are_in_the_city_and_beside_it(shipped_server, listed):

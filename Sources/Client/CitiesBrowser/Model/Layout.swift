@@ -21,7 +21,7 @@ struct Layout: Hashable, Sendable {
   var body: Range<Int> { 2..<max(2, size.rows - 1) }
   /// Rows that a list fetches together: about as many as are visible, because each key decodes all of them.
   var pageSize: Int { min(max(body.count, Self.pageSizes.lowerBound), Self.pageSizes.upperBound) }
-  private static let pageSizes = 24...48
+  private static let pageSizes = 16...48
   /// The row of the status.
   var status: Int { size.rows - 1 }
   /// The column after the numbers of a list whose names are short: farther away, no eye would find their row.

@@ -149,9 +149,10 @@ struct Labelling {
     _ text: MapText, _ side: PlacedLabel.Side, of mark: MapMark, at unit: MapCell
   ) -> PlacedLabel? {
     let box = box(of: text, side, beside: signBox(of: mark, at: unit), unit)
-    // Two labels in a row would read as one; on the side of its own sign a label stands near.
-    let kept = box.widened(
-      left: side == .right ? Self.gap : metrics.labelGap, right: side == .left ? Self.gap : metrics.labelGap)
+    // Two labels in a row would read as one; on the side of its own sign a label stands near. One above or below its
+    // sign would be taken for the name of a sign beside it.
+    let apart = side == .above || side == .below ? 2 * metrics.labelGap : metrics.labelGap
+    let kept = box.widened(left: side == .right ? Self.gap : apart, right: side == .left ? Self.gap : apart)
     guard box.column >= 0, box.column + box.columns <= columns, box.row >= 0, box.row + box.rows <= rows,
       taken.isDisjoint(with: kept.units)
     else { return nil }
