@@ -10,6 +10,9 @@ struct CityMap {
 
   private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
 
+  /// Whether people see the map at once, with the name on it.
+  private var showsTitle: Bool { context.output.isTerminal }
+
   /// Draws it to standard output.
   func draw() throws -> ExitStatus {
     if let country = verb.country { return try draw(country: country) }
@@ -19,11 +22,12 @@ struct CityMap {
     }
     let reply: CityGet.Reply
     do {
-      reply = try context.city(place, near: verb.near, takesFirst: verb.takesFirst, verb.connection)
+      reply = try context.city(
+        place, near: verb.near, takesFirst: verb.takesFirst, isNoted: !showsTitle, verb.connection)
     } catch let failure as CommandFailure {
       if place.query?.lowercased() == Self.world { return try drawWorld() }
       guard let country = failure.country, let query = place.query, failure.query == query else { throw failure }
-      context.diagnostics.note("country", "\"\(query)\" is a country")
+      if !showsTitle { context.diagnostics.note("country", "\"\(query)\" is a country") }
       return try draw(country: country)
     }
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)

@@ -332,7 +332,7 @@ import Testing
     #expect(
       page.hasSuffix(
         """
-        feed swedbank-lv: 3 records, 1 skipped as invalid, made-up sample
+        feed swedbank-lv: 3 records, 1 skipped as invalid, sample data, not real
           source: https://x/y
           as of: 1970-01-12T13:46:40Z (12 min old)
           last attempt: 1970-01-12T13:58:20Z

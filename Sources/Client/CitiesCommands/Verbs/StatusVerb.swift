@@ -169,7 +169,7 @@ struct StatusOverview {
 
   private static func note(on feed: FeedReport) -> String? {
     if feed.lastError != nil { return failed }
-    if feed.sample == true { return "made-up sample" }
+    if feed.sample == true { return "sample data, not real" }
     if feed.source == nil { return "source turned off" }
     let skipped = feed.skipped.map { $0 > 0 ? "\(groupedText($0)) skipped as invalid" : nil } ?? nil
     return feed.records == nil ? "no data yet" : skipped
@@ -247,7 +247,7 @@ struct StatusPage {
   }
 
   private static func lines(_ feed: FeedReport, _ now: Int64) -> [String] {
-    let sample = feed.sample == true ? ", made-up sample" : ""
+    let sample = feed.sample == true ? ", sample data, not real" : ""
     var lines = ["feed \(feed.feed.rawValue): \(records(of: feed))\(sample)"]
     lines += (feed.notes ?? []).map { "  \($0)" }
     if let source = feed.source { lines.append("  source: \(source)") }
