@@ -44,8 +44,8 @@ def test_every_keystroke_shows_what_an_independent_search_finds(browse, real_ser
         # The best match and a heading stand above the titles, unless it is the first of them.
         assert lines[2].startswith("> ")
         first = 4 if lines[3].strip() == f'Cities starting with "{typed}"' else 2
-        titles = [line[2:46].rstrip() for line in lines[first:29] if line.strip()]
-        assert titles == [cut(f"{row['name']}, {row['country']}", 43) for row in rows[:29 - first]]
+        titles = [line[2:43].rstrip() for line in lines[first:29] if line.strip()]
+        assert titles == [cut(f"{row['name']}, {row['country']}", 40) for row in rows[:29 - first]]
 
 
 def cut(title, cells):

@@ -60,7 +60,7 @@ extension Strings {
   /// A bar for a number of inhabitants.
   ///
   /// In one cell it stands, by their power of ten; in more it lies and grows with their square root, so that towns are
-  /// still seen beside the largest city.
+  /// still seen beside the largest city, and villages have none.
   static func bar(_ inhabitants: UInt64, cells: Int) -> String {
     guard cells > 1 else {
       let bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
@@ -68,7 +68,7 @@ extension Strings {
       return bars[limits.count { $0 <= inhabitants }]
     }
     let part = min(1, (Double(inhabitants) / largest).squareRoot())
-    let eighths = max(1, Int((part * Double(8 * cells)).rounded()))
+    let eighths = Int((part * Double(8 * cells)).rounded())
     return String(repeating: "█", count: eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
   }
 

@@ -77,10 +77,7 @@ extension Painter {
     }
     guard let population = city.population else { return }
     if charset == .unicode {
-      let cells = columns.bar.count
-      // Many long bars side by side would outshine the names.
-      let style = Style(cells > 1 ? .faint : .plain)
-      picture.put(Strings.bar(population, cells: cells), row: row, column: columns.bar.lowerBound, style)
+      picture.put(Strings.bar(population, cells: columns.bar.count), row: row, column: columns.bar.lowerBound)
     }
     let number = columns.isWide ? Strings.population(city) : Strings.shortPopulation(city)
     picture.put(number, row: row, endingAt: columns.end)
@@ -233,7 +230,7 @@ struct CityColumns: Hashable {
     isWide = width >= Self.wide
     end = width - 1
     let barEnd = end - (isWide ? 10 : 5) - 1
-    bar = barEnd - (width >= Self.barred ? 8 : 1)..<barEnd
+    bar = barEnd - (width >= Self.barred ? 5 : 1)..<barEnd
     let hasClock = width >= Self.timed
     clock = hasClock ? bar.lowerBound - Self.gap - Self.clockWidth : nil
     let names = (clock ?? bar.lowerBound) - Self.gap - 2
