@@ -23,6 +23,11 @@ from harness import SHIPPED_LIST  # noqa: E402
 HERE = Path(__file__).resolve().parent
 ANSWERS = HERE / "find_answers.json.gz"
 SEED = 12
+# Letters of other scripts for small ones, for names that the list does not have.
+GEORGIAN = str.maketrans("abgdevzilmnoprstufqkhjc", "აბგდევზილმნოპრსტუფქკჰჯც")
+CONSONANTS = dict(zip("kgtdnpbmrlvshjyfzc", "कगतदनपबमरलवसहजयफज़च".replace("\u093c", ""), strict=True))
+SIGNS = {"a": ("", "अ"), "i": ("ि", "इ"), "u": ("ु", "उ"), "e": ("े", "ए"), "o": ("ो", "ओ")}
+VIRAMA = "्"
 
 
 def names_of(city):
@@ -55,6 +60,21 @@ def questions(cities, names, reference, made):
         yield from ({"query": query} for _, query, _ in asked[:20])
     for name in ("counties", "namesakes by county", "province codes"):
         yield from ({"query": query} for _, query, _ in reference[name][:20])
+    for city in chance.sample(big, 60):
+        yield {"query": fold(city["name"]).translate(GEORGIAN)}
+        yield {"query": in_devanagari(fold(city["name"]))}
+
+
+def in_devanagari(key):
+    """A key letter by letter: a consonant before another one has the sign that it has no vowel."""
+    text, after_consonant = "", False
+    for letter in key:
+        if letter in SIGNS:
+            text += SIGNS[letter][0 if after_consonant else 1]
+        else:
+            text += (VIRAMA if after_consonant else "") + CONSONANTS.get(letter, letter)
+        after_consonant = letter in CONSONANTS
+    return text
 
 
 def area_of(city, names, chance):

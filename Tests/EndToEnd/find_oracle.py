@@ -12,6 +12,7 @@ import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from itertools import permutations
 from pathlib import Path
 
@@ -44,6 +45,9 @@ KEYBOARDS = [
     ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
     ("ertyuiopasdfghjklzxcvbnmw;", "ερτυθιοπασδφγηξκλζχψωβνμς'")]
 README = Path(__file__).resolve().parents[2] / "Protocol" / "README.md"
+LATIN = README.parents[1] / "contrib" / "data" / "latin.tsv"
+VOWELS = tuple("aeiou")
+MOST_LATIN = 64  # letters of a key that is written in Latin ones
 
 CODE = re.compile("[A-Z]{2,4}")
 APOSTROPHES = "'’‘ʻʼʹ`´′״׳"
@@ -259,6 +263,11 @@ class Finder:
             yield rows([words[:count]], self._whole)
         for form in other_keyboards(query):
             yield rows([fold(form).split()], self._whole_and_prefix)
+        forms = [form.split() for form in latin_forms(" ".join(words))]
+        for form in forms:
+            yield rows([form], self._whole_and_prefix)
+        yield rows(forms[:1], self._misspelt)
+        yield rows(forms[:1], self._misspelt_first)
 
     def _addresses(self, words):
         """The words without the marks of an address: each rule in turn is applied to each form."""
@@ -420,6 +429,45 @@ def other_keyboards(typed):
             letters = dict(keys) | {" ": " ", "-": "-"}
             if all(letter in letters for letter in typed):
                 yield "".join(map(letters.get, typed))
+
+
+@cache
+def latin_letters():
+    """The Latin spelling of one to three letters of other scripts."""
+    return dict(line.split("\t") for line in LATIN.read_text("utf-8").splitlines())
+
+
+def latin_forms(key):
+    """The key in Latin letters, first without the vowels that are silent; none if it has only Latin letters."""
+    if key.isascii() or len(key) > MOST_LATIN:
+        return []
+    forms = [" ".join(latin_word(word, shortened) for word in key.split()) for shortened in (True, False)]
+    return [] if forms[0] == key else list(dict.fromkeys(forms))
+
+
+def latin_word(word, shortened):
+    """A word in Latin letters; shortened, northern scripts of India lose the vowels that are silent."""
+    is_northern = any(0x900 <= ord(letter) < 0xB80 for letter in word)
+    pieces = []  # of Latin letters, and whether the last one is the vowel that a consonant has without a sign
+    while word:
+        taken = next((word[:n] for n in (3, 2, 1) if word[:n] in latin_letters()), word[0])
+        latin = latin_letters().get(taken, taken)
+        word = word[len(taken):]
+        if latin.startswith("-"):
+            before = pieces.pop()[0][:-1] if pieces and pieces[-1][1] else ""
+            pieces.append((before + latin[1:], False))
+        else:
+            inherent = len(taken) == 1 and 0x900 <= ord(taken) < 0xE00 and len(latin) > 1 and latin.endswith("a")
+            pieces.append((latin, inherent))
+    if shortened and is_northern and pieces:
+        if pieces[-1][1] and any(latin.endswith(VOWELS) for latin, _ in pieces[:-1]):
+            pieces[-1] = (pieces[-1][0][:-1], False)
+        for at in range(len(pieces) - 2, 0, -1):
+            before, after = pieces[at - 1][0], pieces[at + 1][0]
+            if (pieces[at][1] and before.endswith(VOWELS) and after and not after.startswith(VOWELS)
+                    and after.endswith(VOWELS)):
+                pieces[at] = (pieces[at][0][:-1], False)
+    return "".join(latin for latin, _ in pieces)
 
 
 def spelling_order(named, used):

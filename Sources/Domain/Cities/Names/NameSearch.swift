@@ -92,6 +92,8 @@ public struct NameSearch {
   public private(set) var searched: [UInt8] = []
   /// The query and a space, with which a name starts that has more words after it.
   private var endedKey: [UInt8] = []
+  /// Whether typing errors are looked for in the query in Latin letters, after all else.
+  private var isInLatinLetters = false
   private var conditions = PlaceConditions(limit: 0)
   private var scans: [Scan] = []
   private var walk = TypoWalk()
@@ -120,7 +122,7 @@ public struct NameSearch {
     self.conditions.limit = min(conditions.limit, Self.maximumLimit)
     hits.begin(limit: self.conditions.limit, near: conditions.near)
     scans.removeAll(keepingCapacity: true)
-    (isComplete, steps, stage) = (true, 0, .finished)
+    (isComplete, steps, stage, isInLatinLetters) = (true, 0, .finished, false)
     searched = []
     guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes, conditions.limit > 0 else {
       return
@@ -204,8 +206,17 @@ public struct NameSearch {
       } else if reading + 1 < query.wholeReadings {
         beginWalk(reading + 1, pass == .firstLetter ? pass : .oneError, names)
       } else {
-        guard hits.isEmpty else { return false }
-        if pass == .firstLetter { begin(.shorter, index) } else { beginWalk(0, .firstLetter, names) }
+        guard hits.isEmpty else {
+          if isInLatinLetters { searched = query.key }
+          return false
+        }
+        if pass != .firstLetter {
+          beginWalk(0, .firstLetter, names)
+        } else if isInLatinLetters {
+          stage = .finished
+        } else {
+          begin(.shorter, index)
+        }
       }
     case .finished: return false
     }
@@ -243,7 +254,13 @@ public struct NameSearch {
       hits.begin(limit: conditions.limit, near: conditions.near)
       beginWalk(0, .oneError, names)
     case .shorter: begin(.keyboard, index)
-    case .keyboard: stage = .finished
+    case .keyboard: begin(.latin, index)
+    case .latin:
+      stage = .finished
+      guard let key = keys.first else { break }
+      key.withUnsafeBytes { query.read($0, index.areas) }
+      isInLatinLetters = true
+      beginWalk(0, .oneError, names)
     }
     return true
   }

@@ -14,6 +14,8 @@ enum QueryForms: Int, CaseIterable {
   case shorter
   /// As typed with the keyboard of another alphabet.
   case keyboard
+  /// In Latin letters: `नागोया`.
+  case latin
 
   /// Ways of one kind at most.
   static let maximumCount = 24
@@ -27,13 +29,14 @@ enum QueryForms: Int, CaseIterable {
   /// Whether it is a guess that leaves a part of the query out, or takes it for another text.
   var isGuess: Bool { rawValue >= Self.code.rawValue }
   /// Whether starts of names count, too.
-  var allowsStarts: Bool { self == .address || self == .keyboard }
+  var allowsStarts: Bool { [.address, .keyboard, .latin].contains(self) }
 
   /// The other keys of a query, the best first; `typed` is its text.
   ///
   /// - Complexity: O(n) in the bytes, for at most ``maximumCount`` keys.
   func keys(of key: [UInt8], typed: [UInt8]) -> [[UInt8]] {
     if self == .keyboard { return Self.otherKeyboards(typed).map { CaseFolder().folded($0, .words) } }
+    if self == .latin { return LatinLetters.forms(of: key) }
     let words = String(decoding: key, as: UTF8.self).split(separator: " ")
     guard words.count > 1 else { return [] }
     let forms: [[Substring]] =
@@ -42,7 +45,7 @@ enum QueryForms: Int, CaseIterable {
       case .order: Self.orders(words)
       case .code: words.last?.utf8.count == 2 ? [words.dropLast()] : []
       case .shorter: words.indices.dropFirst().reversed().map { Array(words[..<$0]) }
-      case .keyboard: []
+      case .keyboard, .latin: []
       }
     return forms.prefix(Self.maximumCount).map { Array($0.joined(separator: " ").utf8) }
   }

@@ -132,6 +132,7 @@ struct PlainPlaces {
   /// The steps of a search, in this order, until something is found.
   private enum Step: CaseIterable {
     case wholeWords, asTyped, area, address, order, startedAreas, code, typos, firstLetter, shorter
+    case latin, latinTypos, latinFirstLetter
 
     /// The other ways to write the query that it looks for.
     var forms: QueryForms? {
@@ -140,10 +141,14 @@ struct PlainPlaces {
       case .order: .order
       case .code: .code
       case .shorter: .shorter
+      case .latin, .latinTypos, .latinFirstLetter: .latin
       default: nil
       }
     }
   }
+
+  /// The steps after which typing errors are looked for in Latin letters, too.
+  private static let ofTypos: [Step: Step] = [.latinTypos: .typos, .latinFirstLetter: .firstLetter]
 
   /// A name that answers a query.
   private struct Hit {
@@ -167,7 +172,7 @@ struct PlainPlaces {
     var steps = Step.allCases
     // With a letter after it, a word that has ended stays what it is.
     if !isEnded(question) { steps.removeFirst() }
-    if !question.typos { steps.removeAll { [.code, .typos, .firstLetter, .shorter].contains($0) } }
+    if !question.typos, let first = steps.firstIndex(of: .code) { steps.removeSubrange(first...) }
     var best: [Int: Hit] = [:]
     for step in steps where best.isEmpty {
       let space = UInt8(ascii: " ")
@@ -175,8 +180,9 @@ struct PlainPlaces {
       let forms = step.forms.map { form in
         form.keys(of: key, typed: []).map { $0.split(separator: space).map(Array.init) }
       }
-      for words in forms ?? [words] where best.isEmpty || step.forms?.isGuess != true {
-        for hit in hits(words, question, step) {
+      let tried = Self.ofTypos[step] == nil ? forms ?? [words] : Array(forms?.prefix(1) ?? [])
+      for words in tried where best.isEmpty || step.forms?.isGuess != true {
+        for hit in hits(words, question, Self.ofTypos[step] ?? step) {
           // A name before a code that is not known is that of a city with 100,000 inhabitants.
           if step == .code, order(hit.name.city, hit.score, question)[0] > -500 { continue }
           if let known = best[hit.name.city], !hit.isShownRather(than: known) { continue }
@@ -296,7 +302,7 @@ struct PlainPlaces {
           let short = isShort && question.near == nil && !isEnded(question) ? 300 : 0
           hits.append(
             Hit(name: name, score: score + 100 + short + codePoints - (isTitle ? 0 : 100), edits: 0, words: count))
-        } else if isAlone, [.asTyped, .wholeWords, .address].contains(step),
+        } else if isAlone, [.asTyped, .wholeWords, .address, .latin].contains(step),
           name.key.starts(with: step == .wholeWords ? key + [UInt8(ascii: " ")] : key)
         {
           hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200), edits: 0, words: count))

@@ -1,0 +1,115 @@
+internal import CLatin
+
+/// How a key in another script is written in Latin letters, for names that no list has in that script.
+///
+/// `Protocol/README.md` has the rule; contrib/data/latin.tsv has the letters, and contrib/data/make-latin says where
+/// they are from.
+enum LatinLetters {
+  /// Letters of the longest key that is written so: more would take longer than a step may.
+  private static let maximumLetters = 64
+  /// Letters of the longest entry of the table.
+  private static let mostLetters = 3
+  private static let (tab, lineFeed) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"))
+  /// The scripts of India, whose consonants have an a if no sign follows, and those of the north, in which it is often
+  /// silent.
+  private static let (indic, northern) = (0x900..<0xE00 as Range<UInt32>, 0x900..<0xB80 as Range<UInt32>)
+
+  /// The Latin letters of one entry.
+  private struct Piece {
+    var letters: [UInt8]
+    /// Whether the last letter is the a of a consonant without a sign.
+    var hasInherentVowel: Bool
+
+    var endsWithVowel: Bool { letters.last.map("aeiou".utf8.contains) ?? false }
+    var startsWithConsonant: Bool { letters.first.map { !"aeiou".utf8.contains($0) } ?? false }
+  }
+
+  /// The key in Latin letters, first without the vowels that are silent; nothing if it has only Latin letters.
+  ///
+  /// - Complexity: O(letters · log entries).
+  static func forms(of key: [UInt8]) -> [[UInt8]] {
+    let letters = Array(String(decoding: key, as: UTF8.self).unicodeScalars)
+    guard letters.count <= maximumLetters, letters.contains(where: { !$0.isASCII }) else { return [] }
+    let words = letters.split(separator: " ")
+    let forms = [true, false].map { isShortened in
+      Array(words.map { text(of: $0, isShortened: isShortened) }.joined(separator: " ".utf8))
+    }
+    return forms[0] == key ? [] : forms[0] == forms[1] ? [forms[0]] : forms
+  }
+
+  private static func text(of word: ArraySlice<Unicode.Scalar>, isShortened: Bool) -> [UInt8] {
+    var pieces = pieces(of: word)
+    if isShortened, word.contains(where: { northern.contains($0.value) }) { dropSilentVowels(&pieces) }
+    return pieces.flatMap(\.letters)
+  }
+
+  private static func pieces(of word: ArraySlice<Unicode.Scalar>) -> [Piece] {
+    var (rest, pieces) = (word, [Piece]())
+    while let first = rest.first {
+      let entry = first.isASCII ? nil : longestEntry(of: rest)
+      rest = rest.dropFirst(entry?.count ?? 1)
+      guard let (length, letters) = entry else {
+        pieces.append(Piece(letters: Array(String(first).utf8), hasInherentVowel: false))
+        continue
+      }
+      if letters.first == UInt8(ascii: "-") {
+        let before = pieces.last?.hasInherentVowel == true ? pieces.removeLast().letters.dropLast() : []
+        pieces.append(Piece(letters: before + letters.dropFirst(), hasInherentVowel: false))
+      } else {
+        let isConsonant = length == 1 && letters.count > 1 && indic.contains(first.value)
+        pieces.append(Piece(letters: letters, hasInherentVowel: isConsonant && letters.last == UInt8(ascii: "a")))
+      }
+    }
+    return pieces
+  }
+
+  /// Drops the inherent vowel at the end of a word, and those between a syllable and a consonant with a vowel, from the
+  /// right.
+  private static func dropSilentVowels(_ pieces: inout [Piece]) {
+    guard let last = pieces.indices.last else { return }
+    if pieces[last].hasInherentVowel, pieces[..<last].contains(where: \.endsWithVowel) { dropVowel(of: &pieces[last]) }
+    for place in pieces.indices.dropFirst().dropLast().reversed() {
+      let (before, after) = (pieces[place - 1], pieces[place + 1])
+      guard pieces[place].hasInherentVowel, before.endsWithVowel, after.startsWithConsonant, after.endsWithVowel
+      else { continue }
+      dropVowel(of: &pieces[place])
+    }
+  }
+
+  private static func dropVowel(of piece: inout Piece) {
+    piece.letters.removeLast()
+    piece.hasInherentVowel = false
+  }
+
+  /// The bytes of the table, whose lines ascend.
+  private static var table: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: cities_latin_bytes(), count: cities_latin_count())
+  }
+
+  /// The longest entry that letters start with, and how many of them it is for; `nil` if there is none.
+  private static func longestEntry(of letters: ArraySlice<Unicode.Scalar>) -> (count: Int, latin: [UInt8])? {
+    let (table, key) = (table, letters.prefix(mostLetters).flatMap { Array(String($0).utf8) })
+    let first = key.prefix(letters.first?.utf8.count ?? 0)
+    var (low, high) = (0, table.count)
+    while low < high {
+      var start = (low + high) / 2
+      while start > low, table[start - 1] != lineFeed { start -= 1 }
+      let line = line(at: start, of: table)
+      if line.lexicographicallyPrecedes(first) { low = line.endIndex + 1 } else { high = start }
+    }
+    // Entries with the same first letter are side by side, shorter ones before longer ones that they start.
+    var found: (count: Int, latin: [UInt8])?
+    while low < table.count, case let line = line(at: low, of: table), line.starts(with: first) {
+      let entry = line.prefix { $0 != tab }
+      if key.starts(with: entry) {
+        found = (entry.count { $0 & 0xC0 != 0x80 }, Array(line.dropFirst(entry.count + 1)))
+      }
+      low = line.endIndex + 1
+    }
+    return found
+  }
+
+  private static func line(at start: Int, of table: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+    table[start...].prefix { $0 != lineFeed }
+  }
+}
