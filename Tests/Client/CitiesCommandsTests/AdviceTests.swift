@@ -115,7 +115,7 @@ import Testing
       (.nearest, 10, 10, false, "the 10 nearest are shown; --limit N shows more\n"),
       (.largest, 20, 20, true, "the 20 largest are shown; --limit N may show more\n"),
       (.best, 10, 10, true, "the 10 best are shown; --limit N may show more\n"),
-      (.nearest, 1, 1, false, "the nearest is shown; --limit N shows more\n"),
+      (.nearest, 1, 1, false, "nearest only; --limit N shows more\n"),
       (.nearest, 1_000, 1_000, false, "the 1000 nearest are shown; --limit is at most 1000\n"),
       (.nearest, 9, 10, false, ""), (.nearest, 0, 0, false, ""),
     ] as [(LimitReport.Order, Int, UInt64, Bool, String)])

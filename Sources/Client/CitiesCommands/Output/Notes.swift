@@ -44,8 +44,10 @@ struct LimitReport {
   /// Notes for people that the limit was reached.
   func note(on diagnostics: Diagnostics) {
     guard diagnostics.isTerminal, shown > 0, shown >= limit else { return }
-    let rows = shown == 1 ? "the \(order.rawValue) is shown" : "the \(shown) \(order.rawValue) are shown"
-    let next = limit >= most ? "--limit is at most \(most)" : "--limit N \(isNarrowed ? "may show" : "shows") more"
+    let one = order == .best ? "best match only" : "\(order.rawValue) only"
+    let rows = shown == 1 ? one : "the \(shown) \(order.rawValue) are shown"
+    let mayBeAll = isNarrowed && shown > 1
+    let next = limit >= most ? "--limit is at most \(most)" : "--limit N \(mayBeAll ? "may show" : "shows") more"
     diagnostics.note("cut", "\(rows); \(next)")
   }
 }

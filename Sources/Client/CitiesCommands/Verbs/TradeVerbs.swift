@@ -84,11 +84,12 @@ struct ProductShowVerb: RowVerb {
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
     discussion: """
-      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table has \
-      a page about the product before it, with --explain a line with the total after it, and json has the key total; --total prints only the total, with the columns amount, currency, sku and \
+      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table has a \
+      page about the product before it, and with --explain a line with the total after it; json has the total in the \
+      keys amount, currency and partial. --total prints only the total, with the columns amount, currency, sku and \
       partial. It is always that of all transactions, even if some rows are left out. Rows are in the order of the \
-      source; --sort amount orders them by amount as given, regardless of the currency, and --sort currency by currency, \
-      then amount. The case of a product's code matters.
+      source; --sort amount orders them by amount as given, regardless of the currency, and --sort currency by \
+      currency, then amount. The case of a product's code matters.
 
         # Show the transactions in dollars, and how each was converted
         citiesctl product show T2006 --in USD --explain
