@@ -47,7 +47,7 @@ KEYBOARDS = [
 README = Path(__file__).resolve().parents[2] / "Protocol" / "README.md"
 LATIN = README.parents[1] / "contrib" / "data" / "latin.tsv"
 VOWELS = tuple("aeiou")
-MOST_LATIN = 64  # letters of a key that is written in Latin ones
+LEAST_LATIN, MOST_LATIN = 5, 64  # letters of a key in Latin ones, and of one that is written in them
 
 CODE = re.compile("[A-Z]{2,4}")
 APOSTROPHES = "'’‘ʻʼʹ`´′״׳"
@@ -442,7 +442,8 @@ def latin_forms(key):
     if key.isascii() or len(key) > MOST_LATIN:
         return []
     forms = [" ".join(latin_word(word, shortened) for word in key.split()) for shortened in (True, False)]
-    return [] if forms[0] == key else list(dict.fromkeys(forms))
+    is_short = len(forms[0].replace(" ", "")) < LEAST_LATIN
+    return [] if is_short or forms[0] == key else list(dict.fromkeys(forms))
 
 
 def latin_word(word, shortened):

@@ -56,6 +56,15 @@ def test_the_large_cities_of_a_country_are_on_its_map(shipped_server):
         assert city in shown.stdout
 
 
+def test_the_world_has_its_largest_cities_on_every_continent(shipped_server):
+    drawn = shipped_server.ctl("map", "World", "--width", 120)
+    assert drawn.returncode == 0 and drawn.stderr == ""
+    for name in ("Tokyo", "Cairo", "São Paulo", "New York City", "Sydney", "Moscow"):
+        assert f" {name}" in drawn.stdout, name
+    places = json.loads(shipped_server.ctl("map", "world", "--output", "geojson").stdout)["features"]
+    assert len(places) == 1_000 and places[0]["properties"]["name"] == "Shanghai"
+
+
 @pytest.mark.parametrize("title", PLACES)
 def test_an_independent_reader_finds_the_coordinates_in_every_format(shipped_server, title):
     lat, lon = PLACES[title]

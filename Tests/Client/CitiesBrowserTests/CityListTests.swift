@@ -305,7 +305,7 @@ struct CityListTests {
     rig.type("al")
     #expect(rig.lines[2].contains(" Opole") && rig.lines[3].contains(" France"))
     #expect(rig.lines[3].contains("13:52") == (columns >= 50))
-    #expect(rig.lines[3].contains([80, 200].contains(columns) ? "▎" : "▄"))
+    #expect(rig.lines[3].contains([80, 200].contains(columns) ? "▍" : "▄"))
   }
 
   @Test func `texts for the clipboard are in base64 with padding`() {

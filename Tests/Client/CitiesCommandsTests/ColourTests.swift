@@ -53,4 +53,12 @@ import Testing
     try renderer.render(CityListing.of([row], generation: "00000000000000aa"), to: output)
     #expect(String(decoding: output.bytes, as: UTF8.self).hasSuffix("  2.7\u{1B}[2m km\u{1B}[0m\n"))
   }
+
+  @Test func `headings of the help and comments of its examples have their looks`() {
+    let page = "Find.\n\nUSAGE: citiesctl find\n\nCOMMON OPTIONS: --a\n  # Find\n  citiesctl find x\nNo: heading"
+    #expect(
+      HelpPage.painted(page, Colours())
+        == "Find.\n\n\u{1B}[1mUSAGE\u{1B}[0m: citiesctl find\n\n\u{1B}[1mCOMMON OPTIONS\u{1B}[0m: --a\n"
+        + "\u{1B}[2m  # Find\u{1B}[0m\n  citiesctl find x\nNo: heading")
+  }
 }

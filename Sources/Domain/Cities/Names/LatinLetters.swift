@@ -7,6 +7,8 @@ internal import CLatin
 enum LatinLetters {
   /// Letters of the longest key that is written so: more would take longer than a step may.
   private static let maximumLetters = 64
+  /// Letters of the shortest form: with fewer, any syllable would start the name of a large city.
+  private static let leastLetters = 5
   /// Letters of the longest entry of the table.
   private static let mostLetters = 3
   private static let (tab, lineFeed) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"))
@@ -34,7 +36,8 @@ enum LatinLetters {
     let forms = [true, false].map { isShortened in
       Array(words.map { text(of: $0, isShortened: isShortened) }.joined(separator: " ".utf8))
     }
-    return forms[0] == key ? [] : forms[0] == forms[1] ? [forms[0]] : forms
+    let isLong = forms[0].count { $0 & 0xC0 != 0x80 && $0 != UInt8(ascii: " ") } >= leastLetters
+    return !isLong || forms[0] == key ? [] : forms[0] == forms[1] ? [forms[0]] : forms
   }
 
   private static func text(of word: ArraySlice<Unicode.Scalar>, isShortened: Bool) -> [UInt8] {
