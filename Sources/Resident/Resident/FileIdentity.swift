@@ -50,10 +50,13 @@ package struct FileIdentity: Equatable, Sendable {
     hasContent(of: earlier) && links != earlier.links
   }
 
-  /// Whether the file has changed less than `nanoseconds` before `now`, seconds since 1970 in nanoseconds.
+  /// Whether the file has changed less than `nanoseconds` before `now`, seconds since 1970 in nanoseconds, or after it.
   ///
-  /// File times advance in steps of a few milliseconds: a second change within a step leaves them as they are.
-  package func isFresh(at now: Int64, within nanoseconds: Int64) -> Bool { now - Int64(changed) < nanoseconds }
+  /// File times advance in steps of a few milliseconds: a second change within a step leaves them as they are. A time
+  /// that is farther ahead was made before the clock was set back, and differs from that of any change now.
+  package func isFresh(at now: Int64, within nanoseconds: Int64) -> Bool {
+    (now - Int64(changed)).magnitude < nanoseconds
+  }
 }
 
 private func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }

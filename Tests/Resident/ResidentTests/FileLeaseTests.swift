@@ -33,6 +33,17 @@ import Testing
     #expect(rename(path, folder.path("other")) == 0 && file.lease.isHeld)
   }
 
+  @Test func `a time ahead of the clock, which was set back, is no reason to keep a writer waiting`() {
+    var status = stat()
+    status.st_ctim = timespec(tv_sec: 1_000, tv_nsec: 0)
+    let (identity, tick) = (FileIdentity(status), FileIdentity.tick)
+    let changed: Int64 = 1_000_000_000_000
+    for (now, isFresh) in [(0, true), (tick - 1, true), (tick, false), (1 - tick, true), (-tick, false)] {
+      #expect(identity.isFresh(at: changed + now, within: tick) == isFresh, "\(now)")
+    }
+    #expect(!identity.isFresh(at: changed - 7_200_000_000_000, within: tick))
+  }
+
   @Test func `a file that somebody has open for writing is not leased until it is closed`() throws {
     let writer = open(path, O_RDWR | O_CLOEXEC)
     let file = try MappedFile(path, isLeased: true)
