@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Guided fuzzing of what the Python package makes of a server's reply: `_wire.decoded` and the bulk answers.
 
-    decoder_fuzz.py SECONDS ARCHIVE      looks for SECONDS of processor time; adds inputs to the corpus in ARCHIVE
+    decoder_fuzz.py SECONDS ARCHIVE [SEED]     looks for SECONDS of processor time; adds inputs to the corpus in ARCHIVE
+
+SEED is the start of the generator, by default the time.
 
 An input that reaches another pair of lines in the package is kept, as libFuzzer does it. A reply may be refused with
 the package's own exceptions; any other one is a finding, which is printed with the input. Exit code 1 if there is one.
@@ -108,9 +110,9 @@ def store(path, inputs):
             archive.writestr(zipfile.ZipInfo(f"{number:04}"), data, zipfile.ZIP_DEFLATED)
 
 
-def search(seconds, path):
+def search(seconds, path, seed):
     """Adds what reaches new pairs of lines to the corpus; the finding, if there is one."""
-    generator, known, corpus = random.Random(time.time_ns()), set(), []
+    generator, known, corpus = random.Random(seed), set(), []
     candidates = iter(seeds() + (stored(path) if path.exists() else []))
     end, last, tried = time.process_time() + seconds, 0.0, 0
     while time.process_time() < end:
@@ -131,7 +133,7 @@ def search(seconds, path):
 
 
 if __name__ == "__main__":
-    found = search(int(sys.argv[1]), Path(sys.argv[2]))
+    found = search(int(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else time.time_ns())
     if found:
         print(f"finding: {found[0].hex()}\n{found[1]}")
     sys.exit(1 if found else 0)

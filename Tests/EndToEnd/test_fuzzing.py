@@ -44,9 +44,17 @@ def test_countries_that_do_not_belong_to_the_rows_are_refused(countries):
         answers.add(Batch(1, b"", 0, 2), message["result"])
 
 
+@pytest.mark.parametrize("id_", [[], {}, cbor2.CBORTag(71, [])])
+def test_a_row_whose_id_cannot_be_a_key_is_refused(id_):
+    row = {"id": id_, "name": "A", "country": "EE", "lat": 1.5, "lon": 2}
+    answers = Answers(2, {"ids": "Q", "metres": "I"}, None, False)
+    with pytest.raises(ProtocolError, match="do not belong together"):
+        answers.add(Batch(1, b"", 0, 2), LOCATED | {"rows": [row], "index": array("I", [0, 0])})
+
+
 def test_the_search_keeps_what_reaches_new_lines(tmp_path):
     ran = subprocess.run(
-        [sys.executable, ROOT / "Tests/EndToEnd/decoder_fuzz.py", "1", tmp_path / "corpus.zip"], capture_output=True,
-        text=True, timeout=60, check=False)
+        [sys.executable, ROOT / "Tests/EndToEnd/decoder_fuzz.py", "1", tmp_path / "corpus.zip", "26"],
+        capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert len(decoder_fuzz.stored(tmp_path / "corpus.zip")) >= len(decoder_fuzz.seeds())

@@ -216,7 +216,7 @@ class Dictionary:
         try:
             places = {NOTHING: NOTHING} | {place: self._place(row) for place, row in enumerate(rows)}
             self.index.extend(list(map(places.__getitem__, index)))
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, RuntimeError) as error:  # a tag that holds a list raises RuntimeError
             raise ProtocolError(f"`rows` and `index` do not belong together: {error!r}") from error
 
     def _place(self, row: City) -> int:
