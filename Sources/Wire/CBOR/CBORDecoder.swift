@@ -139,9 +139,15 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try storage.decode(type, at: value(key))
   }
 
-  // The defaults of these look a key up three times.
+  // The defaults of these look a key up three times, and the compiler prefers them to a generic method.
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try scalar(key) }
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try scalar(key) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try scalar(key) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try scalar(key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try scalar(key) }
+
   @inline(__always)
-  func decodeIfPresent<Value: CBORScalar>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+  private func scalar<Value: CBORScalar>(_ key: Key) throws -> Value? {
     guard let found = tape.value(of: key.stringValue, in: index), !tape.isNull(found) else { return nil }
     return try Value.read(from: tape, at: found)
   }
