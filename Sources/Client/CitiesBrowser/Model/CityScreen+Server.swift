@@ -19,7 +19,7 @@ extension CityScreen {
     askForSuggestions(&window)
     askForHits(&window)
     askForSigns(&window)
-    for page in signs.isSettled ? seenTitles(layout).flatMap(rows.missing) : [] {
+    for page in !isStart || signs.isSettled ? seenTitles(layout).flatMap(rows.missing) : [] {
       let query = rows.query
       let question = CitySearch(
         prefix: query.prefix, match: query.match, sort: query.order == .key ? nil : query.order,
@@ -43,8 +43,11 @@ extension CityScreen {
     settlePreview()
   }
 
+  /// Whether the list shows all titles, in their order.
+  private var isStart: Bool { rows.query.prefix.isEmpty && rows.query.order == .key }
+
   private mutating func askForSuggestions(_ window: inout RequestWindow) {
-    guard purpose == .browse, rows.query.prefix.isEmpty, rows.query.order == .key else { return }
+    guard purpose == .browse, isStart else { return }
     suggestions.setKeyKeepingValue(here.map { .around($0) } ?? .largest)
     guard suggestions.isMissing else { return }
     let request: BrowserRequest =
@@ -58,9 +61,10 @@ extension CityScreen {
     if let id = window.ask(request) { suggestions.didSend(id) }
   }
 
+  /// Once for all returns to the start: the answer is larger than all others.
   private mutating func askForSigns(_ window: inout RequestWindow) {
-    let isStart = rows.query.prefix.isEmpty && rows.query.order == .key
-    signs.setKey(isStart ? rows.query.match : nil)
+    guard isStart else { return }
+    signs.setKey(rows.query.match)
     guard signs.isMissing else { return }
     let question = CitySearch(prefix: "", match: rows.query.match, limit: Self.mostSigns)
     if let id = window.ask(.cities(question)) { signs.didSend(id) }
