@@ -427,8 +427,10 @@ def test_a_note_does_not_repeat_what_a_table_says(shipped_server):
     assert lines[0].startswith("TITLE") and lines[1].startswith("Kyiv, UA") and lines[2:] == [""], lines
     page = typescript("show", "kiev", socket=shipped_server.socket)
     assert page.startswith("Kyiv, UA\r\n") and "resolved" not in page
-    for verb in ("show", "time"):
-        assert "resolved to Kyiv, UA" in shipped_server.ctl(verb, "kiev").stderr
+    distance = typescript("distance", "kiev", "lviv", socket=shipped_server.socket).split("\r\n")
+    assert distance[0].startswith("FROM") and distance[1].startswith("Kyiv, UA") and distance[2:] == [""], distance
+    for words in (["show", "kiev"], ["time", "kiev"], ["distance", "kiev", "lviv"]):
+        assert "resolved to Kyiv, UA" in shipped_server.ctl(*words).stderr
 
 
 def test_cities_to_choose_from_are_a_table_on_a_terminal(shipped_server):

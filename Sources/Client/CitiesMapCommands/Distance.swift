@@ -11,7 +11,9 @@ struct Distance {
   func write() throws -> ExitStatus {
     let ends = try verb.places(in: context).map { place in
       if let position = place.at { return (name: geoURI(position), position: position) }
-      let city = try context.city(place, near: nil, takesFirst: false, verb.connection).city
+      let city = try context.city(
+        place, near: nil, takesFirst: false, isNoted: !verb.isForPeople(in: context), verb.connection
+      ).city
       return (name: city.title, position: city.position)
     }
     let way = GreatCircle(from: ends[0].position, to: ends[1].position)

@@ -103,7 +103,7 @@ extension RowVerb {
   }
 
   /// Whether people read the answer, as a table.
-  func isForPeople(in context: Context) -> Bool {
+  package func isForPeople(in context: Context) -> Bool {
     context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
   }
 

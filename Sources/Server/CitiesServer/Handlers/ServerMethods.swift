@@ -140,7 +140,7 @@ final class RefreshHandler: RequestHandler {
     }
     guard !server.isPrivate else {
       throw WireError(
-        .unavailable, "no server is running; start citiesd.socket, or store data with 'citiesd-sync run'",
+        .unavailable, MissingData.noServer,
         data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))
     }
     let pending = try caller.later()

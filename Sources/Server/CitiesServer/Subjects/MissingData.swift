@@ -69,8 +69,13 @@ extension MissingData {
     } else if subject == .cities {
       self.init(phase: "no data", reason: "no list is installed; run \(remedy)", isRunning: false)
     } else {
-      let reason = "no server is running; start citiesd.socket, or store data with 'citiesd-sync run'"
-      self.init(phase: ErrorData.noServer, reason: reason, isRunning: false)
+      self.init(phase: ErrorData.noServer, reason: Self.noServer, isRunning: false)
     }
   }
+
+  /// What a private server says of data that only the sync service brings.
+  static let noServer = """
+    no server is running; start citiesd.socket, store data with 'citiesd-sync run', or try samples with 'citiesd-sync \
+    run --samples'
+    """
 }
