@@ -40,7 +40,8 @@ import Testing
         return .written
       }
       let failing = Handler("failing") { _, _ throws(WireError) in .sliced(FailingWork(self)) }
-      return TestHandlers.all() + [generation, touch, failing]
+      let finishing = Handler("finishing") { _, _ throws(WireError) in .sliced(FinishingWork(self)) }
+      return TestHandlers.all() + [generation, touch, failing, finishing]
     }
 
     /// A service that takes a new generation at every fault.
@@ -71,6 +72,22 @@ import Testing
     }
 
     func write(into reply: inout CBORWriter) throws(WireError) {}
+  }
+
+  /// Work that is finished in its second slice, while memory of others goes away.
+  private final class FinishingWork: SlicedWork {
+    private let memory: Memory
+    private var slices = 0
+
+    init(_ memory: Memory) { self.memory = memory }
+
+    func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+      slices += 1
+      if slices == 2 { memory.touch() }
+      return slices == 2
+    }
+
+    func write(into reply: inout CBORWriter) throws(WireError) { reply.writeUnsigned(memory.generation.value) }
   }
 
   private static func stream(_ methods: [String], from first: UInt64 = 1) -> [UInt8] {
@@ -194,6 +211,12 @@ import Testing
     let client = try Memory(faults: faults).service().client()
     try client.send(Self.stream(["failing"]))
     #expect(try client.answer()?.error?.code == (faults > 0 ? .unavailable : .internal))
+  }
+
+  @Test func `work that is finished is written again if it has not read from what is missing`() throws {
+    let client = try Memory(faults: 1).service().client()
+    try client.send(Self.stream(["finishing"]))
+    #expect(try client.answer() == Answered(id: 1, result: .unsigned(2)))
   }
 
   @Test func `requests that are answered again are counted once`() throws {

@@ -261,18 +261,27 @@ final class Answerer {
   }
 
   /// Appends the answer to `id` that `write` makes.
+  ///
+  /// It is written again if memory went away meanwhile: `write` refuses if the work has read from it.
   func append(_ id: UInt64, to replies: inout ReplyBuffer, _ write: (inout CBORWriter) throws(WireError) -> Void) {
-    let mark = replies.startResult(id)
-    do throws(WireError) {
-      try write(&replies.writer)
-      if hasFault, let refusal = dropFaulty() { throw refusal }
-      try checkSize(replies.length(since: mark))
-      replies.end(mark)
-    } catch {
-      replies.cancel(mark)
-      // Memory that was missing may be the reason of any error.
-      let refusal = hasFault ? dropFaulty() : nil
-      _ = fail(id, refusal ?? error, &replies)
+    for attempt in 1... {
+      let mark = replies.startResult(id)
+      do throws(WireError) {
+        try write(&replies.writer)
+        if hasFault, let refusal = dropFaulty() {
+          guard attempt < Self.maximumAttempts else { throw refusal }
+          replies.cancel(mark)
+          continue
+        }
+        try checkSize(replies.length(since: mark))
+        return replies.end(mark)
+      } catch {
+        replies.cancel(mark)
+        // Memory that was missing may be the reason of any error.
+        let refusal = hasFault ? dropFaulty() : nil
+        _ = fail(id, refusal ?? error, &replies)
+        return
+      }
     }
   }
 }
