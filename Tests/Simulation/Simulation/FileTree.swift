@@ -14,6 +14,8 @@ final class SimulatedFile {
   var changed: Int64
   /// When its bytes became others than those of its image; nil as long as they are the same.
   var brokenAt: Int64?
+  /// When a program first opened it for writing, or changed its times.
+  fileprivate(set) var writtenSince: Int64?
   fileprivate var writers = 0
   fileprivate var leases: [OpenFile] = []
   fileprivate var isBreaking = false
@@ -197,6 +199,7 @@ final class FileTree {
     file.writers += 1
     let open = { [self] in
       kernel.note("writer", Int64(file.inode))
+      file.writtenSince = file.writtenSince ?? kernel.now
       write()
     }
     guard !file.leases.isEmpty else { return open() }
@@ -233,7 +236,10 @@ final class FileTree {
   }
 
   /// Changes the times of a file.
-  func touch(_ file: SimulatedFile) { (file.modified, file.changed) = (tick, tick) }
+  func touch(_ file: SimulatedFile) {
+    (file.modified, file.changed) = (tick, tick)
+    file.writtenSince = file.writtenSince ?? kernel.now
+  }
 
   private func notify(_ path: String, _ mask: UInt32) {
     guard let slash = path.lastIndex(of: "/") else { return }

@@ -54,7 +54,10 @@ struct Oracle {
     let history = world.history(of: subject)
     let served = history.states(in: window)
     if reply.kind == .error, reply.code == "unavailable" {
-      let isRight = served.contains { $0.mayBeNothing } || world.filesFail(at: window.lowerBound)
+      // Work in slices on a file that has been replaced ends when that file is written to.
+      let isCutShort =
+        Self.text(of: frame).contains("changed during the request") && world.wasWritten(subject, at: window.upperBound)
+      let isRight = isCutShort || served.contains { $0.mayBeNothing } || world.filesFail(at: window.lowerBound)
       return isRight ? nil : "unavailable although there is data: \(Self.text(of: frame))"
     }
     // Work in slices on a file that is out of service by now may find it damaged.

@@ -1,4 +1,5 @@
 import CitiesProtocol
+import FrameService
 import Glibc
 
 /// How a client behaves on one connection.
@@ -61,6 +62,8 @@ final class Session: SocketPeer {
   private var answered = 0
   private var queuedBytes = 0
   private var deliveredBytes = 0
+  /// When the first bytes of a request arrived that is not complete yet; nil if none is.
+  private var incompleteSince: Int64?
   private var incoming: [UInt8] = []
   private var incomingSince: Int64 = 0
   private var sent = 0
@@ -137,6 +140,8 @@ final class Session: SocketPeer {
       expected[place].delivered = kernel.now
       if manner.isTimed { expected[place].bound = world.waitBound(of: self) }
     }
+    let isComplete = expected[answered...].prefix { $0.delivered != nil }.last?.end ?? 0 >= deliveredBytes
+    incompleteSince = isComplete ? nil : incompleteSince ?? kernel.now
     kernel.note("arrive", Int64(socket.number), Int64(count))
     socket.put(piece)
     outgoing.drop(count)
@@ -252,9 +257,16 @@ final class Session: SocketPeer {
       isRefused = true
       if !world.hadShortage { fail("refused as busy although there was room") }
     case "malformed" where isHalf && open.isEmpty: isHalf = false; hasFatal = true
+    case "malformed" where isTooLate && open.allSatisfy({ $0.delivered == nil }):
+      expected.removeAll()
+      answered = 0
+      hasFatal = true
     default: fail("an error \(reply.code) without a request")
     }
   }
+
+  /// Whether a request has been incomplete for longer than the server waits: the clock was set forward.
+  private var isTooLate: Bool { incompleteSince.map { kernel.now - $0 >= world.limits.frameTime } ?? false }
 
   // MARK: The end
 
@@ -270,6 +282,10 @@ final class Session: SocketPeer {
     let owed = open.count { $0.end <= (cut ?? (world.isStopping ? deliveredBytes : .max)) }
     if world.isStopping, owed == 0 || socket.unread > 0 || socket.number < 0 && deliveredBytes == 0 { return }
     if hasEndedInput, open.isEmpty { return }
+    // The backlog of a listener ends with it. Who reads slowly, or waits for the sync service, has limited time.
+    if world.isStopping, socket.acceptedAt == 0, world.hadShortage { return }
+    let isSlow = manner.readPause >= 1_000_000 || manner.readBytes < 1 << 20
+    if world.hasDrained, isSlow || world.themes.contains(.sync) { return }
     // It reads too slowly, or not at all.
     if socket.unread > socket.capacity / 2 { return }
     world.displaced(self)

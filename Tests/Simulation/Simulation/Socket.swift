@@ -33,6 +33,8 @@ final class Socket: KernelObject {
   var isAborted = false
   /// Whether the server has connected it.
   var isOutgoing = false
+  /// When the server has accepted it; 0 before.
+  var acceptedAt: Int64 = 0
   private var hasReset = false
   private var isReceivingStopped = false
 
@@ -165,7 +167,7 @@ final class ListeningEnd: KernelObject {
       return -error
     }
     let number = kernel.open(waiting[head])
-    if number >= 0 { _ = takeFirst() }
+    if number >= 0 { takeFirst().acceptedAt = kernel.now }
     return number
   }
 

@@ -26,6 +26,7 @@ final class World {
   private(set) var isCalm = false
   /// Whether the service was asked to leave.
   private(set) var isStopping = false
+  private var stoppedAt: Int64 = 0
   /// Whether connections or descriptors were too few at some time.
   private(set) var hadShortage = false
   private(set) var limits = ServiceLimits()
@@ -194,9 +195,13 @@ final class World {
   private func stop() {
     guard !isStopping else { return }
     isStopping = true
+    stoppedAt = kernel.now
     kernel.raise(SIGTERM)
     kernel.after(10_000_000_000) { [unowned self] in kernel.fail("the server does not leave after SIGTERM") }
   }
+
+  /// Whether the time is over in which clients may read their last answers.
+  var hasDrained: Bool { isStopping && kernel.now - stoppedAt >= limits.drainTime }
 
   // MARK: Users
 
@@ -384,10 +389,11 @@ final class World {
     return 6 * Int64(own + 2) * Int64(sessionsOfUser.count + 1) * turnBound + 2_000_000
   }
 
-  /// Compares the wait of a short request with its bound.
+  /// Compares the wait of a short request with its bound. Where connections are too few, a client waits for a place first.
   func checkWait(for request: Session.Expected, of session: Session, _ template: Template) {
     guard let delivered = request.delivered, lastJump < delivered, kernel.weather.late == 0, !isStopping else { return }
-    let (wait, bound) = (kernel.now - delivered, max(request.bound, waitBound(of: session)))
+    let start = hadShortage ? max(delivered, session.socket.acceptedAt) : delivered
+    let (wait, bound) = (kernel.now - start, max(request.bound, waitBound(of: session)))
     longestWait = max(longestWait, wait * 100 / bound)
     guard wait > bound else { return }
     session.fail(
@@ -447,6 +453,11 @@ final class World {
   /// Whether a file of `subject` was changed in place.
   func wasBroken(_ subject: Subject) -> Bool {
     kernel.files.all.contains { $0.image?.subject == subject && $0.brokenAt != nil }
+  }
+
+  /// Whether a program had opened a file of `subject` for writing at `time`.
+  func wasWritten(_ subject: Subject, at time: Int64) -> Bool {
+    kernel.files.all.contains { $0.image?.subject == subject && ($0.writtenSince ?? .max) <= time }
   }
 
   /// Whether files could not be looked at after `time`.
