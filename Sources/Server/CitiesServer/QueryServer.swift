@@ -137,10 +137,7 @@ package final class QueryServer {
     service.onFault = { [unowned self] in
       // All of them are looked at, and the first one that lost a file is named.
       let withdrawn = subjects.filter { $0.inspect() }
-      guard let lost = withdrawn.first else { return nil }
-      return WireError(
-        .unavailable, "\(lost.subject.rawValue): the data changed during the request; send it again",
-        data: ErrorData(subject: lost.subject, phase: lost.status.phase))
+      return withdrawn.first.map { .dataChanged($0.subject, phase: $0.status.phase) }
     }
     let noteDoubt: () -> Void = { [unowned self] in
       service.faults?.isDoubtful = subjects.contains { $0.isDoubtful }

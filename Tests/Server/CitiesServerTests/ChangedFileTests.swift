@@ -205,7 +205,19 @@ import Testing
     }
     #expect(isOut)
     let status = try #require(try client.ask(Status()).subjects.first)
-    #expect(status.phase == "withdrawn" && status.problem?.contains("section") == true, "\(status.problem ?? "")")
+    #expect(status.phase == "withdrawn" && status.problem?.contains("damaged: ") == true, "\(status.problem ?? "")")
+  }
+
+  @Test func `damage of a file that was replaced is no lack of data`() throws {
+    let server = try RunningServer()
+    let client = try Self.watchedClient(server)
+    nonisolated(unsafe) var replaced: ServedGeneration<ResidentCities>?
+    try server.onLoop { replaced = $0.cities.current }
+    try SmallWorld.write(Self.fewer, to: server.index)
+    #expect(try eventually { try client.ask(CitySearch(prefix: "")).total == 4 })
+    let error = try server.onLoop { _ in replaced?.damaged("an entry is out of range") }
+    #expect(error == .dataChanged(.cities))
+    #expect(try client.ask(CitySearch(prefix: "")).total == 4)
   }
 
   @Test func `hostile rows of banks never reach a client`() throws {

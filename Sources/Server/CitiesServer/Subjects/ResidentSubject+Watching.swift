@@ -144,8 +144,9 @@ extension ResidentSubject {
   func withdraw(_ generation: ServedGeneration<Data>, _ damage: ResidentFault) -> WireError {
     // The same file would open again: only another one at its path is checked.
     refused[generation.path] = generation.identity
+    let isReplaced = generation !== current
     withdraw(generation, "\(generation.data.file.error(damage))")
-    return unavailable
+    return isReplaced ? .dataChanged(subject) : unavailable
   }
 
   private func withdraw(_ generation: ServedGeneration<Data>, _ reason: String) {

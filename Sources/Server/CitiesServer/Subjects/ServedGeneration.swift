@@ -70,9 +70,7 @@ final class ServedGeneration<Data: ResidentData> {
   /// - Throws: `unavailable` if the file was changed or shortened meanwhile.
   func requireInService() throws(WireError) {
     guard isWithdrawn || data.file.hasFaulted || !isCertain && hasChangedInPlace else { return }
-    throw WireError(
-      .unavailable, "\(Data.subject.rawValue): the data changed during the request; send it again",
-      data: ErrorData(subject: Data.subject, phase: "withdrawn"))
+    throw .dataChanged(Data.subject)
   }
 
   /// Whether the content may be another one than when the file was opened; one that is replaced, and so has lost its
@@ -93,5 +91,14 @@ final class ServedGeneration<Data: ResidentData> {
   /// Whether `other`, from a request, names this generation.
   func isNamed(_ other: UnsafeRawBufferPointer) -> Bool {
     other.count == digits.scalarCount && other.loadUnaligned(as: SIMD16<UInt8>.self) == digits
+  }
+}
+
+extension WireError {
+  /// `unavailable` for a request that has read from a file of `subject` that is out of service now.
+  static func dataChanged(_ subject: Subject, phase: String = "withdrawn") -> WireError {
+    WireError(
+      .unavailable, "\(subject.rawValue): the data changed during the request; send it again",
+      data: ErrorData(subject: subject, phase: phase))
   }
 }
