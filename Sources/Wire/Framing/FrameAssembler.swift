@@ -135,14 +135,14 @@ package struct FrameAssembler: ~Copyable {
     }
   }
 
-  /// Goes back to the last ``release()``, so that the frames since then are handed out again.
+  /// Goes back to the last ``release()``, so that the frames since then are handed out again; any number of times.
   ///
   /// `chunk` is the rest of the chunk at that time; the next step starts with it again.
   @inlinable
   package mutating func rewind(_ chunk: inout UnsafeRawBufferPointer) {
     handedOut = 0
+    // Bytes that completed a frame stay in what is held.
     _ = take(completed, from: &chunk)
-    completed = 0
   }
 }
 
