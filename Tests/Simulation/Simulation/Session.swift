@@ -261,7 +261,9 @@ final class Session: SocketPeer {
       expected.removeAll()
       answered = 0
       hasFatal = true
-    default: fail("an error \(reply.code) without a request")
+    default:
+      let due = open.first.map { "\(world.oracle.templates[$0.template].name) \($0.id) is due" } ?? "nothing is due"
+      fail("an error \(reply.code) without a request; \(due)")
     }
   }
 

@@ -306,7 +306,10 @@ final class World {
 
   private func noteShortage(of user: UInt32) {
     let kept = min(limits.reservedConnections, limits.connections / 4)
-    if sessions.count >= limits.connections - kept || (sessionsOfUser[user] ?? 0) >= limits.connectionsPerUser
+    // The server has not closed all connections whose clients have left.
+    let left = kernel.openObjects.compactMap { $0 as? Socket }.filter { $0.isHungUp && !$0.isOutgoing }
+    let ofUser = (sessionsOfUser[user] ?? 0) + left.count { $0.user == user }
+    if sessions.count + left.count >= limits.connections - kept || ofUser >= limits.connectionsPerUser
       || kernel.descriptorCount + 4 >= kernel.descriptorLimit || kernel.weather.unacceptable > 0
     {
       hadShortage = true
@@ -389,7 +392,9 @@ final class World {
     return 6 * Int64(own + 2) * Int64(sessionsOfUser.count + 1) * turnBound + 2_000_000
   }
 
-  /// Compares the wait of a short request with its bound. Where connections are too few, a client waits for a place first.
+  /// Compares the wait of a short request with its bound.
+  ///
+  /// Where connections are too few, a client waits for a place first.
   func checkWait(for request: Session.Expected, of session: Session, _ template: Template) {
     guard let delivered = request.delivered, lastJump < delivered, kernel.weather.late == 0, !isStopping else { return }
     let start = hadShortage ? max(delivered, session.socket.acceptedAt) : delivered
