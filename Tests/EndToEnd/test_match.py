@@ -274,9 +274,16 @@ def test_areas_that_are_not_known_are_counted_the_most_frequent_first(shipped_se
         "--region-column", "3", folder=tmp_path)
     assert done.returncode == 4
     note = done.stderr.splitlines()[-1]
-    # 34 areas are in rows without a city. The 20 most frequent are looked up, and one of these is known.
-    assert note.startswith("citiesctl: 20 rows name areas that the list does not have: region 'Bavria'")
-    assert note.endswith("; only the 20 most frequent areas were looked up")
+    # 34 areas are in rows without a city, and one of them is known; 20 are named.
+    assert note.startswith("citiesctl: 34 rows name areas that the list does not have: region 'Bavria'")
+    assert note.endswith("country 'country 16' (1) and 13 more")
     for part in ("(2), region 'Texas' (1)", "country 'Frnce', perhaps 'France' (1)", "country 'country 0' (1)"):
         assert part in note
     assert "country 'France'" not in note
+
+
+def test_the_area_after_a_name_is_counted_if_it_is_not_known(shipped_server, tmp_path):
+    names = ["Springfield, Ilinois", "Springfield, Ilinois", "Munihc, Bavaria", "Paris, Texas", "Lyon, Frnace"]
+    done, _ = run_match(shipped_server, "".join(f"{name}\n" for name in names).encode(), folder=tmp_path)
+    assert done.stderr.splitlines()[-1] == (
+        "citiesctl: 3 rows name areas that the list does not have: region 'Ilinois' (2), region 'Frnace' (1)")

@@ -58,7 +58,7 @@ struct MatchQuestion: TableQuestion {
     let words = CityMatch.Certainty.allCases.map { MatchClass($0).map { Array($0.rawValue.utf8) } }
     for row in 0..<batch.count {
       let (place, number) = (Int(answer.index[row]), answer.classes[row])
-      if number == CityMatch.Certainty.none.rawValue { countAreas(of: row, in: batch) }
+      countAreas(of: row, in: batch, number)
       guard number >= least.rawValue, place < values.count, Int(number) < words.count, let word = words[Int(number)]
       else {
         try table.failed(row, of: batch)
@@ -71,9 +71,13 @@ struct MatchQuestion: TableQuestion {
     }
   }
 
-  private func countAreas(of row: Int, in batch: TableBatch) {
-    unknown.count(
-      region: regionColumn.flatMap { batch.text(row, $0) }, country: countryColumn.flatMap { batch.text(row, $0) })
+  /// Counts the areas that may be why a row has no city or a guessed one; a guess lies in those of its columns.
+  private func countAreas(of row: Int, in batch: TableBatch, _ certainty: UInt8) {
+    guard certainty <= CityMatch.Certainty.guess.rawValue else { return }
+    func column(_ place: Int?) -> String? {
+      certainty == CityMatch.Certainty.none.rawValue ? place.flatMap { batch.text(row, $0) } : nil
+    }
+    unknown.count(region: column(regionColumn), country: column(countryColumn), in: batch.text(row, 0))
   }
 
   func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? {

@@ -29,7 +29,7 @@ protocol TableQuestion {
   ///
   /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request; `OutputError`.
   func write(_ answer: Answer, for batch: TableBatch, to table: inout TableWriter) throws
-  /// A note that follows a table in which rows have no answer.
+  /// A note that follows the table.
   func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)?
 }
 
@@ -115,8 +115,13 @@ final class TableFilter<Question: TableQuestion> {
       try writer.flush(always: true)
       throw error
     }
-    guard writer.failures > 0 else { return .found }
     progress.clear()
+    if writer.failures > 0 { reportFailures(columns) }
+    if let (code, text) = try question.conclusion(connection, in: context) { context.diagnostics.note(code, text) }
+    return writer.failures > 0 ? .partial : .found
+  }
+
+  private func reportFailures(_ columns: [TableColumn]) {
     let (failure, rows) = (Question.failure, writer.rows - (headerValues == nil ? 0 : 1))
     // The likely reason: columns that are counted have no names to pass over.
     let mayBeNames = writer.failedRows.first?.number == 1 && columns.allSatisfy { $0.isNumber }
@@ -125,8 +130,6 @@ final class TableFilter<Question: TableQuestion> {
       "\(failure.several) in \(writer.failures) of \(rows) \(rows == 1 ? "row" : "rows")"
         + (writer.failures > writer.failedRows.count ? "; only the first \(writer.failedRows.count) are listed" : "")
         + (mayBeNames ? "; if the first row names the columns, write \(failure.naming)" : ""))
-    if let (code, text) = try question.conclusion(connection, in: context) { context.diagnostics.note(code, text) }
-    return .partial
   }
 
   private func copyRows(_ places: [Int]) throws {

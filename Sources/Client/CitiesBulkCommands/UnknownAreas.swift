@@ -3,35 +3,43 @@ internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesProtocol
 
-/// The regions and countries of rows without a city, of which those that the server does not know are reported.
+/// The regions and countries of rows without a sure city, of which those that the server does not know are reported.
 ///
 /// The reply of `city.match` does not say why a name has no city, so the most frequent ones are looked up afterwards.
 final class UnknownAreas {
   /// Different areas that are counted at most.
   private static let maximumCounted = 10_000
   /// Areas that are looked up at most.
-  private static let maximumAsked = 20
+  private static let maximumAsked = 1_000
+  /// Areas that are named at most.
+  private static let maximumNamed = 20
 
   private struct Area: Hashable {
     var region: String?
     var country: String?
+    /// What follows the last comma of the name: a region or a country.
+    var ofName: String?
+
+    var isEmpty: Bool { region == nil && country == nil && ofName == nil }
   }
 
   /// Rows of each, with the place of the first among all.
   private var rows: [Area: (count: Int, place: Int)] = [:]
 
-  /// Counts the areas of a row without a city; those of a column are empty if the row has none.
-  func count(region: String?, country: String?) {
+  /// Counts the areas of a row; those of a column are empty if the row has none.
+  func count(region: String?, country: String?, in name: String?) {
     func named(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
-    let area = Area(region: named(region), country: named(country))
-    guard area.region != nil || area.country != nil else { return }
+    let parts = name?.split(separator: ",") ?? []
+    let last = parts.count > 1 ? parts.last.map { String($0.drop { $0 == " " }) } : nil
+    let area = Area(region: named(region), country: named(country), ofName: named(last))
+    guard !area.isEmpty else { return }
     guard rows[area] != nil || rows.count < Self.maximumCounted else { return }
     rows[area, default: (0, rows.count)].count += 1
   }
 
   /// Names those that are not known, with their rows, most first; `nil` if all are known that were looked up.
   ///
-  /// - Complexity: at most ``maximumAsked`` round trips.
+  /// - Complexity: at most three times ``maximumAsked`` round trips.
   func report(_ connection: ConnectionOptions, in context: Context) throws(ClientError) -> String? {
     let areas = rows.sorted { ($1.value.count, $0.value.place) < ($0.value.count, $1.value.place) }
     var (count, names) = (0, [String]())
@@ -42,7 +50,8 @@ final class UnknownAreas {
     }
     guard !names.isEmpty else { return nil }
     return "\(count) \(count == 1 ? "row names an area" : "rows name areas") that the list does not have: "
-      + names.joined(separator: ", ")
+      + names.prefix(Self.maximumNamed).joined(separator: ", ")
+      + (names.count > Self.maximumNamed ? " and \(names.count - Self.maximumNamed) more" : "")
       + (areas.count > Self.maximumAsked ? "; only the \(Self.maximumAsked) most frequent areas were looked up" : "")
   }
 
@@ -50,14 +59,24 @@ final class UnknownAreas {
   private func name(
     of area: Area, ifUnknown connection: ConnectionOptions, in context: Context
   ) throws(ClientError) -> String? {
+    if let unknown = try name(region: area.region, country: area.country, ifUnknown: connection, in: context) {
+      return unknown
+    }
+    guard let last = area.ofName, try name(country: last, ifUnknown: connection, in: context) != nil else { return nil }
+    return try name(region: last, ifUnknown: connection, in: context)
+  }
+
+  private func name(
+    region: String? = nil, country: String? = nil, ifUnknown connection: ConnectionOptions, in context: Context
+  ) throws(ClientError) -> String? {
+    guard let query = region ?? country else { return nil }
     do {
-      let query = area.region ?? area.country ?? ""
-      let request = CityFind(query: query, limit: 0, region: area.region, country: area.country)
+      let request = CityFind(query: query, limit: 0, region: region, country: country)
       _ = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
       return nil
     } catch {
       guard case .server(let reason) = error, reason.code == .invalidParams, let param = reason.data?.param,
-        let name = ["region": area.region, "country": area.country][param] ?? nil
+        let name = ["region": region, "country": country][param] ?? nil
       else { throw error }
       let hint = reason.data?.known?.nearest(to: name).map { ", perhaps '\($0)'" } ?? ""
       return "\(param) '\(name)'\(hint)"
