@@ -136,12 +136,12 @@ let package = Package(
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
 
-    // The outlines of maps with the facts about countries, the public holidays, the countries of points and the Latin
-    // spellings of letters, which the compiler of C puts into the programs by #embed.
+    // The outlines of maps with the facts about countries, the public holidays, the countries of points and other
+    // forms of letters, which the compiler of C puts into the programs by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
     .target(name: "CHolidays", path: "Sources/Domain/CHolidays"),
     .target(name: "CCountries", path: "Sources/Domain/CCountries"),
-    .target(name: "CLatin", path: "Sources/Domain/CLatin"),
+    .target(name: "CLetters", path: "Sources/Domain/CLetters"),
 
     // The screen of the browser, seen by it alone.
     header("CNcurses", in: "Client", apt: "libncurses-dev"),
@@ -191,7 +191,7 @@ let package = Package(
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
     + library("Geodesy", in: "Domain", ["CPrefetch", "Base"])
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
-    + library("Cities", in: "Domain", ["CLatin", "CPrefetch", "Base", "Geodesy", "Text"])
+    + library("Cities", in: "Domain", ["CLetters", "CPrefetch", "Base", "Geodesy", "Text"])
     + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
     + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"], settings: strict)
     + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import find_questions  # noqa: E402
-from find_oracle import Finder, fold  # noqa: E402
+from find_oracle import Finder, chinese_forms, fold  # noqa: E402
 from harness import SHIPPED_LIST  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -63,6 +63,9 @@ def questions(cities, names, reference, made):
     for city in chance.sample(big, 60):
         yield {"query": fold(city["name"]).translate(GEORGIAN)}
         yield {"query": in_devanagari(fold(city["name"]))}
+    chinese = [form for city in big for name in names_of(city) for form in chinese_forms(fold(name))]
+    for form in chance.sample(chinese, 60):
+        yield {"query": form[:chance.randint(2, 8)]}
 
 
 def in_devanagari(key):

@@ -45,7 +45,7 @@ KEYBOARDS = [
     ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
     ("ertyuiopasdfghjklzxcvbnmw;", "ερτυθιοπασδφγηξκλζχψωβνμς'")]
 README = Path(__file__).resolve().parents[2] / "Protocol" / "README.md"
-LATIN = README.parents[1] / "contrib" / "data" / "latin.tsv"
+LATIN, CHINESE = (README.parents[1] / "contrib" / "data" / name for name in ("latin.tsv", "chinese.tsv"))
 VOWELS = tuple("aeiou")
 LEAST_LATIN, MOST_LATIN = 5, 64  # letters of a key in Latin ones, and of one that is written in them
 
@@ -251,6 +251,7 @@ class Finder:
         yield rows([words], self._whole_and_prefix)
         yield self._largest(words, wanted)
         yield rows(self._addresses(words), self._whole_and_prefix)
+        yield rows([form.split() for form in chinese_forms(" ".join(words))], self._whole_and_prefix)
         yield rows(orders(words), self._whole)
         yield rows([words], self._whole, self._named_from_start)
         if not typos:
@@ -429,6 +430,22 @@ def other_keyboards(typed):
             letters = dict(keys) | {" ": " ", "-": "-"}
             if all(letter in letters for letter in typed):
                 yield "".join(map(letters.get, typed))
+
+
+@cache
+def chinese_characters():
+    """The simplified and the traditional form of Chinese characters."""
+    lines = CHINESE.read_text("utf-8").splitlines()
+    return {character: forms for character, *forms in (line.split("\t") for line in lines)}
+
+
+def chinese_forms(key):
+    """The key in simplified and in traditional Chinese characters, as far as it is not so already."""
+    if key.isascii() or len(key) > MOST_LATIN:
+        return []
+    known = chinese_characters()
+    forms = ["".join(known.get(letter, letter * 2)[number] for letter in key) for number in (0, 1)]
+    return [form for form in dict.fromkeys(forms) if form != key]
 
 
 @cache

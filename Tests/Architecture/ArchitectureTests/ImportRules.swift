@@ -80,7 +80,7 @@ let importRules: [ImportRule] = [
     folder: "Sources/Domain/CivilTime", allowed: [],
     reason: "times and zones are values made from bytes: who reads a clock or a file hands over what it read"),
   ImportRule(
-    folder: "Sources/Domain/Cities", allowed: ["CLatin", "CPrefetch", "Geodesy", "Text"],
+    folder: "Sources/Domain/Cities", allowed: ["CLetters", "CPrefetch", "Geodesy", "Text"],
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
   ImportRule(
     folder: "Sources/Domain/Banks", allowed: ["CivilTime", "Geodesy", "Text"],

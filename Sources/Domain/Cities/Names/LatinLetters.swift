@@ -1,5 +1,3 @@
-internal import CLatin
-
 /// How a key in another script is written in Latin letters, for names that no list has in that script.
 ///
 /// `Protocol/README.md` has the rule; contrib/data/latin.tsv has the letters, and contrib/data/make-latin says where
@@ -9,9 +7,6 @@ enum LatinLetters {
   private static let maximumLetters = 64
   /// Letters of the shortest form: with fewer, any syllable would start the name of a large city.
   private static let leastLetters = 5
-  /// Letters of the longest entry of the table.
-  private static let mostLetters = 3
-  private static let (tab, lineFeed) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"))
   /// The scripts of India, whose consonants have an a if no sign follows, and those of the north, in which it is often
   /// silent.
   private static let (indic, northern) = (0x900..<0xE00 as Range<UInt32>, 0x900..<0xB80 as Range<UInt32>)
@@ -49,7 +44,7 @@ enum LatinLetters {
   private static func pieces(of word: ArraySlice<Unicode.Scalar>) -> [Piece] {
     var (rest, pieces) = (word, [Piece]())
     while let first = rest.first {
-      let entry = first.isASCII ? nil : longestEntry(of: rest)
+      let entry = first.isASCII ? nil : LetterTable.latin.longestEntry(of: rest)
       rest = rest.dropFirst(entry?.count ?? 1)
       guard let (length, letters) = entry else {
         pieces.append(Piece(letters: Array(String(first).utf8), hasInherentVowel: false))
@@ -82,37 +77,5 @@ enum LatinLetters {
   private static func dropVowel(of piece: inout Piece) {
     piece.letters.removeLast()
     piece.hasInherentVowel = false
-  }
-
-  /// The bytes of the table, whose lines ascend.
-  private static var table: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: cities_latin_bytes(), count: cities_latin_count())
-  }
-
-  /// The longest entry that letters start with, and how many of them it is for; `nil` if there is none.
-  private static func longestEntry(of letters: ArraySlice<Unicode.Scalar>) -> (count: Int, latin: [UInt8])? {
-    let (table, key) = (table, letters.prefix(mostLetters).flatMap { Array(String($0).utf8) })
-    let first = key.prefix(letters.first?.utf8.count ?? 0)
-    var (low, high) = (0, table.count)
-    while low < high {
-      var start = (low + high) / 2
-      while start > low, table[start - 1] != lineFeed { start -= 1 }
-      let line = line(at: start, of: table)
-      if line.lexicographicallyPrecedes(first) { low = line.endIndex + 1 } else { high = start }
-    }
-    // Entries with the same first letter are side by side, shorter ones before longer ones that they start.
-    var found: (count: Int, latin: [UInt8])?
-    while low < table.count, case let line = line(at: low, of: table), line.starts(with: first) {
-      let entry = line.prefix { $0 != tab }
-      if key.starts(with: entry) {
-        found = (entry.count { $0 & 0xC0 != 0x80 }, Array(line.dropFirst(entry.count + 1)))
-      }
-      low = line.endIndex + 1
-    }
-    return found
-  }
-
-  private static func line(at start: Int, of table: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
-    table[start...].prefix { $0 != lineFeed }
   }
 }

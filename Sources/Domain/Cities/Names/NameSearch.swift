@@ -248,7 +248,8 @@ public struct NameSearch {
     if !keys.isEmpty { original.withUnsafeBytes { query.read($0, index.areas) } }
     left -= 1
     switch kind {
-    case .address: begin(.order, index)
+    case .address: begin(.chinese, index)
+    case .chinese: begin(.order, index)
     case .order: beginStartedAreas(names, index)
     case .code:
       hits.begin(limit: conditions.limit, near: conditions.near)

@@ -6,6 +6,8 @@ import Text
 enum QueryForms: Int, CaseIterable {
   /// Without the marks of an address, and with abbreviations written out.
   case address
+  /// In simplified or traditional Chinese characters: `紐約`.
+  case chinese
   /// The words in another order: `york new`, `japan nagoya`.
   case order
   /// Without a last word of two letters, the code of an area that is not known: `Milano XY`.
@@ -29,13 +31,14 @@ enum QueryForms: Int, CaseIterable {
   /// Whether it is a guess that leaves a part of the query out, or takes it for another text.
   var isGuess: Bool { rawValue >= Self.code.rawValue }
   /// Whether starts of names count, too.
-  var allowsStarts: Bool { [.address, .keyboard, .latin].contains(self) }
+  var allowsStarts: Bool { [.address, .chinese, .keyboard, .latin].contains(self) }
 
   /// The other keys of a query, the best first; `typed` is its text.
   ///
   /// - Complexity: O(n) in the bytes, for at most ``maximumCount`` keys.
   func keys(of key: [UInt8], typed: [UInt8]) -> [[UInt8]] {
     if self == .keyboard { return Self.otherKeyboards(typed).map { CaseFolder().folded($0, .words) } }
+    if self == .chinese { return ChineseCharacters.forms(of: key) }
     if self == .latin { return LatinLetters.forms(of: key) }
     let words = String(decoding: key, as: UTF8.self).split(separator: " ")
     guard words.count > 1 else { return [] }
@@ -45,7 +48,7 @@ enum QueryForms: Int, CaseIterable {
       case .order: Self.orders(words)
       case .code: words.last?.utf8.count == 2 ? [words.dropLast()] : []
       case .shorter: words.indices.dropFirst().reversed().map { Array(words[..<$0]) }
-      case .keyboard, .latin: []
+      case .chinese, .keyboard, .latin: []
       }
     return forms.prefix(Self.maximumCount).map { Array($0.joined(separator: " ").utf8) }
   }

@@ -131,13 +131,14 @@ struct PlainPlaces {
 
   /// The steps of a search, in this order, until something is found.
   private enum Step: CaseIterable {
-    case wholeWords, asTyped, area, address, order, startedAreas, code, typos, firstLetter, shorter
+    case wholeWords, asTyped, area, address, chinese, order, startedAreas, code, typos, firstLetter, shorter
     case latin, latinTypos, latinFirstLetter
 
     /// The other ways to write the query that it looks for.
     var forms: QueryForms? {
       switch self {
       case .address: .address
+      case .chinese: .chinese
       case .order: .order
       case .code: .code
       case .shorter: .shorter
@@ -302,7 +303,7 @@ struct PlainPlaces {
           let short = isShort && question.near == nil && !isEnded(question) ? 300 : 0
           hits.append(
             Hit(name: name, score: score + 100 + short + codePoints - (isTitle ? 0 : 100), edits: 0, words: count))
-        } else if isAlone, [.asTyped, .wholeWords, .address, .latin].contains(step),
+        } else if isAlone, [.asTyped, .wholeWords, .address, .chinese, .latin].contains(step),
           name.key.starts(with: step == .wholeWords ? key + [UInt8(ascii: " ")] : key)
         {
           hits.append(Hit(name: name, score: score - (isTitle ? 0 : 200), edits: 0, words: count))

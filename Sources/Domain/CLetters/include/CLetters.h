@@ -1,5 +1,5 @@
-#ifndef CITIES_CLATIN_H
-#define CITIES_CLATIN_H
+#ifndef CITIES_CLETTERS_H
+#define CITIES_CLETTERS_H
 
 #include <stddef.h>
 
@@ -8,5 +8,11 @@ const unsigned char *cities_latin_bytes(void);
 
 /// How many they are.
 size_t cities_latin_count(void);
+
+/// The bytes of contrib/data/chinese.tsv, in the same way.
+const unsigned char *cities_chinese_bytes(void);
+
+/// How many they are.
+size_t cities_chinese_count(void);
 
 #endif

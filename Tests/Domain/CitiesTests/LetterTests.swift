@@ -1,11 +1,11 @@
-import CLatin
+import CLetters
 import Testing
 import Text
 
 @testable import Cities
 
-@Suite("keys in Latin letters")
-struct LatinLettersTests {
+@Suite("keys in other letters")
+struct LetterTests {
   @Test(
     arguments: [
       ("नागोया", ["nagoya"]), ("बेडफोर्ड", ["bedford", "bedaforda"]), ("नागपुर", ["nagpur", "nagapura"]),
@@ -27,6 +27,27 @@ struct LatinLettersTests {
 
   @Test func `bytes that are no text have no form or one in ASCII`() {
     for bytes in [[0xE0, 0xA4], [0xFF], [0x61, 0xD0, 0x20, 0x80]] as [[UInt8]] { _ = LatinLetters.forms(of: bytes) }
+  }
+
+  @Test(
+    arguments: [
+      ("紐約", ["纽约"]), ("纽约", ["紐約"]), ("台东", ["臺東"]), ("台東", ["台东", "臺東"]), ("臺東", ["台东"]), ("大阪", []), ("ニューヨーク", []),
+      ("york", []), ("", []), (String(repeating: "东", count: 65), []),
+    ])
+  func `Chinese names have a simplified and a traditional form`(text: String, forms: [String]) {
+    let key = CaseFolder().folded(text, .words)
+    #expect(ChineseCharacters.forms(of: key).map { String(decoding: $0, as: UTF8.self) } == forms)
+  }
+
+  @Test func `Chinese characters ascend, each with two others of one letter`() {
+    let bytes = UnsafeRawBufferPointer(start: cities_chinese_bytes(), count: cities_chinese_count())
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    #expect(lines.count > 5_000 && bytes.last == UInt8(ascii: "\n"))
+    for (line, next) in zip(lines, lines.dropFirst()) {
+      let parts = line.split(separator: "\t")
+      #expect(parts.count == 3 && parts.allSatisfy { $0.unicodeScalars.count == 1 }, "\(line)")
+      #expect(parts[0].utf8.lexicographicallyPrecedes(next.utf8))
+    }
   }
 
   @Test func `entries ascend, each once, from letters of keys to small letters`() {
