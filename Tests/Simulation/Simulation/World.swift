@@ -407,6 +407,8 @@ final class World {
 
   /// Long requests of one user that may be in progress.
   private static let maximumStarted = 8
+  /// Bytes of promised answers and events that are about to be sent.
+  private static let postedBytes = 16_384
   /// Waits between two looks into the service.
   private static let waitsPerInspection = 16
 
@@ -415,7 +417,8 @@ final class World {
     guard waits % Self.waitsPerInspection == 0, let server else { return }
     let inspection = Inspection(server.service, fail: kernel.fail)
     let queued = inspection.queuedBytes
-    if !(0...limits.queuedBytes).contains(queued) {
+    // Promised answers and events are counted before they can be sent.
+    if !(0...limits.queuedBytes + Self.postedBytes).contains(queued) {
       kernel.fail("\(queued) bytes are held for slow readers, at most \(limits.queuedBytes)")
     }
     guard themes.contains(.longRequests) else { return }
