@@ -40,6 +40,18 @@ def test_no_tool_complains_about_a_page(page):
     assert page.endswith(".5") or max(map(len, shown.stdout.splitlines())) <= 80
 
 
+def test_apropos_lists_every_page_for_city(tmp_path):
+    for page in PAGES:
+        folder = tmp_path / f"man{page[-1]}"
+        folder.mkdir(exist_ok=True)
+        shutil.copy(MAN / page, folder)
+    subprocess.run(["mandb", "--quiet", "--create", "--user-db", tmp_path], check=True)
+    found = subprocess.run(["apropos", f"--manpath={tmp_path}", "city"], capture_output=True, text=True, check=True)
+    # A page has one line for each of its names.
+    listed = set(re.findall(r"^(\S+) \((\d)\)", found.stdout, flags=re.M))
+    assert {tuple(page.rsplit(".", 1)) for page in PAGES} <= listed
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_pages_that_a_page_refers_to_exist(page):
     text = (MAN / page).read_text()
