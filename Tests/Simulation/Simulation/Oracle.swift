@@ -59,7 +59,8 @@ struct Oracle {
         Self.text(of: frame).contains("changed during the request") && world.wasWritten(subject, at: window.upperBound)
       // What the first refresh brings is not answered from before it is complete.
       let isFilling = world.syncService != nil && Self.text(of: frame).contains("contacted for the first time")
-      let isRight = isCutShort || isFilling || served.contains { $0.mayBeNothing } || world.filesFail(at: window.lowerBound)
+      let isRight =
+        isCutShort || isFilling || served.contains { $0.mayBeNothing } || world.filesFail(at: window.lowerBound)
       return isRight ? nil : "unavailable although there is data: \(Self.text(of: frame))"
     }
     // Work in slices on a file that is out of service by now may find it damaged.
