@@ -11,14 +11,21 @@ says its rule: `METHOD.KIND[.VARIANT].hex` with a KIND of request, reply or even
 For each vector it checks that the payload is deterministic CBOR (cddl-verifier, and cbor2 writes the same bytes), that
 it validates against its rule, and that the comments are those of its bytes; then that it no longer validates once a
 field has any other type, or a field unknown to the schema is added, or a required one is left out. A rule with fields
-that may be left out needs a variant named `least`, of which nothing can be.
+that may be left out needs a variant named `least`, of which nothing can be. The JSON forms in Protocol/vectors.jsonl are
+compared with what this program makes of the vectors by the rules of Protocol/README.md.
 
 The last line is `N passed, N failed`; the exit status is 0 if none failed, 1 if some did, 2 for wrong use.
 """
 
 import argparse
+import base64
+import datetime
+import decimal
+import json
+import math
 import pathlib
 import re
+import struct
 import sys
 
 import cbor2
@@ -27,6 +34,10 @@ from cddl_verifier import Validator
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "Protocol" / "cities.cddl"
 VECTORS = ROOT / "Protocol" / "vectors"
+FORMS = ROOT / "Protocol" / "vectors.jsonl"
+
+# Typed arrays (RFC 8746): how struct reads the elements of a tag.
+ARRAYS = {64: "<B", 70: "<I", 71: "<Q", 85: "<f", 86: "<d"}
 
 # One value of every kind of item that a message may hold; a field must refuse all but its own kind.
 KINDS = {
@@ -258,6 +269,35 @@ def verify_vector(path, schema, tally):
             schema.loose.add(rule)
 
 
+def json_form(value):
+    """The JSON form of an item, as Python's values; a number of JSON is its text."""
+    match value:
+        case bool() | None | str(): return value
+        case dict(): return {key: json_form(entry) for key, entry in value.items()}
+        case list(): return [json_form(entry) for entry in value]
+        case bytes(): return base64.urlsafe_b64encode(value).decode().rstrip("=")
+        case decimal.Decimal(): return f"{value:f}"
+        case int(): return str(value)
+        case float(): return value if math.isfinite(value) else None
+        case cbor2.CBORTag(tag=tag) if tag in ARRAYS:
+            return [json_form(number) for (number,) in struct.iter_unpack(ARRAYS[tag], value.value)]
+        case cbor2.CBORTag(): return json_form(value.value)
+        case datetime.datetime(): return value.isoformat().replace("+00:00", "Z")
+    raise TypeError(type(value))
+
+
+def verify_json_forms(tally):
+    """Every vector has its JSON form, in the order of names, and no other."""
+    lines = FORMS.read_text(encoding="utf-8").splitlines()
+    forms = [json.loads(line, parse_int=str) for line in lines]
+    names = [path.name.removesuffix(".hex") for path in sorted(VECTORS.glob("*.hex"))]
+    if tally.check([form["vector"] for form in forms] == names, f"{FORMS.name} has other names than {VECTORS.name}/"):
+        for form in forms:
+            payload = payload_of((VECTORS / f"{form['vector']}.hex").read_text(encoding="utf-8"))
+            wanted = json_form(cbor2.loads(payload))
+            tally.check(form["json"] == wanted, f"{form['vector']}: its JSON form should be {wanted}")
+
+
 def body_of(text):
     """A vector without the comment on top of it."""
     lines = text.splitlines(keepends=True)
@@ -287,6 +327,7 @@ def verify_all(schema, tally):
     for path in vectors:
         verify_vector(path, schema, tally)
     verify_coverage(schema, tally)
+    verify_json_forms(tally)
 
 
 def verify_frames(folder, schema, tally):
