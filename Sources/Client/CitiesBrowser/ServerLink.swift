@@ -46,7 +46,7 @@ final class ServerLink {
   var isWaiting: Bool { main.map { !$0.isIdle } ?? false }
 
   func send(_ issued: IssuedRequest) {
-    if case .refresh = issued.request {
+    if issued.message is Refresh {
       // Without a second connection it shares the first, and delays other requests.
       if slow == nil, !location.startsPrivateServer { slow = try? RequestChannel(location) }
       (slow ?? main)?.send(issued)
@@ -127,7 +127,7 @@ final class RequestChannel {
 
   private let connection: ServerConnection
   /// Requests without a reply, by id.
-  private var pending: [UInt64: BrowserRequest] = [:]
+  private var pending: [UInt64: any RequestMessage] = [:]
 
   /// Connects.
   ///
@@ -148,26 +148,12 @@ final class RequestChannel {
 
   /// Queues a request for the next ``move(_:)``.
   func send(_ issued: IssuedRequest) {
-    pending[issued.id] = issued.request
-    switch issued.request {
-    case .cities(let message): queue(message, issued.id)
-    case .found(let message): queue(message, issued.id)
-    case .neighbours(let message): queue(message, issued.id)
-    case .within(let message): queue(message, issued.id)
-    case .city(let message): queue(message, issued.id)
-    case .regions(let message): queue(message, issued.id)
-    case .locations(let message): queue(message, issued.id)
-    case .nearLocations(let message): queue(message, issued.id)
-    case .location(let message): queue(message, issued.id)
-    case .products(let message): queue(message, issued.id)
-    case .transactions(let message): queue(message, issued.id)
-    case .rates(let message): queue(message, issued.id)
-    case .refresh(let message): queue(message, issued.id)
-    }
+    pending[issued.id] = issued.message
+    queue(issued.message, issued.id)
   }
 
   /// Drops a request that is too large for the wire: no line of the screen takes so much text.
-  private func queue<Message: RequestMessage>(_ message: Message, _ id: UInt64) {
+  private func queue(_ message: some RequestMessage, _ id: UInt64) {
     if let request = try? EncodedRequest(message, id: id) { connection.queue(request) }
   }
 
@@ -188,30 +174,12 @@ final class RequestChannel {
     }
   }
 
-  private func answer(to request: BrowserRequest, _ id: UInt64, _ payload: UnsafeRawBufferPointer) -> BrowserEvent {
-    switch request {
-    case .cities: answer(CitySearch.self, id, payload, BrowserReply.cities)
-    case .found: answer(CityFind.self, id, payload, BrowserReply.found)
-    case .neighbours: answer(CityNear.self, id, payload, BrowserReply.neighbours)
-    case .within: answer(CityWithin.self, id, payload, BrowserReply.within)
-    case .city: answer(CityGet.self, id, payload, BrowserReply.city)
-    case .regions: answer(BankRegions.self, id, payload, BrowserReply.regions)
-    case .locations: answer(BankSearch.self, id, payload, BrowserReply.locations)
-    case .nearLocations: answer(BankNear.self, id, payload, BrowserReply.nearLocations)
-    case .location: answer(BankGet.self, id, payload, BrowserReply.location)
-    case .products: answer(ProductList.self, id, payload, BrowserReply.products)
-    case .transactions: answer(ProductGet.self, id, payload, BrowserReply.transactions)
-    case .rates: answer(RateList.self, id, payload, BrowserReply.rates)
-    case .refresh: answer(Refresh.self, id, payload, BrowserReply.refresh)
-    }
-  }
-
   private func answer<Message: RequestMessage>(
-    _ type: Message.Type, _ id: UInt64, _ payload: UnsafeRawBufferPointer, _ wrap: (Message.Reply) -> BrowserReply
+    to message: Message, _ id: UInt64, _ payload: UnsafeRawBufferPointer
   ) -> BrowserEvent {
     do {
       let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
-      if let result = envelope.result { return .answer(id: id, .success(wrap(result))) }
+      if let result = envelope.result { return .answer(id: id, .success(result)) }
       let error = envelope.error ?? WireError(.malformed, Strings.unreadable("an event"))
       return .answer(id: id, .failure(error))
     } catch {

@@ -1,5 +1,5 @@
 internal import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// Fetches as many rows as are wanted, page by page, all of one generation.
 struct Pages<Message: PagedRequest> {
@@ -77,11 +77,12 @@ struct Pages<Message: PagedRequest> {
 }
 
 /// A request whose reply is a page of rows.
-protocol PagedRequest: RequestMessage where Reply: PagedReply {
+package protocol PagedRequest: RequestMessage where Reply: PagedReply {
   /// The largest limit of one request.
   static var maximumLimit: UInt64 { get }
   /// The largest number of rows.
   var limit: UInt64? { get set }
+  /// Rows before the first one.
   var offset: UInt64? { get set }
   /// The generation that the offset belongs to.
   var generation: String? { get set }
@@ -96,8 +97,10 @@ extension PagedRequest {
 }
 
 /// A page of rows.
-protocol PagedReply {
+package protocol PagedReply {
+  /// One of them.
   associatedtype Row
+  /// The rows of this page.
   var rows: [Row] { get set }
   /// How many there are in all.
   var available: UInt64 { get }
@@ -106,11 +109,11 @@ protocol PagedReply {
 }
 
 extension CitySearch: PagedRequest {}
-extension CitySearch.Reply: PagedReply { var available: UInt64 { total } }
+extension CitySearch.Reply: PagedReply { package var available: UInt64 { total } }
 extension BankList: PagedRequest {}
 extension BankSearch: PagedRequest {}
-extension BankPage: PagedReply { var available: UInt64 { total } }
+extension BankPage: PagedReply { package var available: UInt64 { total } }
 extension ProductList: PagedRequest {}
-extension ProductList.Reply: PagedReply { var available: UInt64 { total } }
+extension ProductList.Reply: PagedReply { package var available: UInt64 { total } }
 extension ProductGet: PagedRequest {}
-extension ProductGet.Reply: PagedReply { var available: UInt64 { count } }
+extension ProductGet.Reply: PagedReply { package var available: UInt64 { count } }

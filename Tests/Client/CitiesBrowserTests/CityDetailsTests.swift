@@ -69,7 +69,7 @@ struct CityDetailsTests {
     #expect(box.west < 2.5 && box.east > 2.5)
     rig.press(.character("m"), .character("w"))
     #expect(rig.areas.last?.box.north ?? 0 >= 84)
-    #expect(rig.browser.cities.names.cities.map(\.name) == ["Warsaw", "Zagreb"])
+    #expect(rig.browser.cities.names.value?.map(\.name) == ["Warsaw", "Zagreb"])
   }
 
   @Test(

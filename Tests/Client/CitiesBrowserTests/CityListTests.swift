@@ -189,7 +189,7 @@ struct CityListTests {
     rig.take(.key(.character("a")))
     let asked = rig.asked
     rig.take(.answer(id: asked[0].id, .failure(WireError(.busy, "busy"))))
-    rig.take(.answer(id: asked[1].id, rig.world.answer(asked[1].request)))
+    rig.take(.answer(id: asked[1].id, rig.world.answer(asked[1].message)))
     rig.take(.key(.down))
     #expect(shown(rig) == ["Alabama, US", "> Albany, US"])
     rig.take(.tick)
@@ -231,7 +231,7 @@ struct CityListTests {
     rig.take(.key(.character("a")))
     let asked = rig.asked
     rig.take(.answer(id: asked[0].id, .failure(WireError(.unknownMethod, "no such method"))))
-    rig.take(.answer(id: asked[1].id, rig.world.answer(asked[1].request)))
+    rig.take(.answer(id: asked[1].id, rig.world.answer(asked[1].message)))
     #expect(shown(rig) == ["> Alabama, US", "Albany, US"])
   }
 

@@ -9,7 +9,7 @@ struct Rig {
   var browser: Browser
   /// Requests without an answer, the oldest first.
   private(set) var asked: [IssuedRequest] = []
-  private(set) var log: [BrowserRequest] = []
+  private(set) var log: [any RequestMessage] = []
   /// How the browser was left.
   private(set) var departure: Departure?
   /// Positions that were to be kept.
@@ -36,7 +36,7 @@ struct Rig {
       switch command {
       case .ask(let question):
         asked.append(question)
-        log.append(question.request)
+        log.append(question.message)
       case .redraw: break
       case .keep(let position): kept.append(position)
       case .remember(.order(let order)): performed.append("remember \(order.rawValue)")
@@ -64,7 +64,7 @@ struct Rig {
   mutating func answer() {
     guard !asked.isEmpty else { return }
     let next = asked.removeFirst()
-    take(.answer(id: next.id, world.answer(next.request)))
+    take(.answer(id: next.id, world.answer(next.message)))
   }
 
   mutating func answerAll() { while !asked.isEmpty { answer() } }
@@ -84,15 +84,15 @@ struct Rig {
   /// Questions for titles that were asked, not those for what is suggested.
   var searches: [CitySearch] {
     log.compactMap { request in
-      guard case .cities(let search) = request, search.sort == nil && search.with != nil || !search.prefix.isEmpty
+      guard let search = request as? CitySearch, search.sort == nil && search.with != nil || !search.prefix.isEmpty
       else { return nil }
       return search
     }
   }
   /// Areas whose largest cities were asked for.
-  var areas: [CityWithin] { log.compactMap { if case .within(let within) = $0 { within } else { nil } } }
+  var areas: [CityWithin] { log.compactMap { $0 as? CityWithin } }
   /// Queries by name that were asked.
-  var finds: [String] { log.compactMap { if case .found(let find) = $0 { find.query } else { nil } } }
+  var finds: [String] { log.compactMap { ($0 as? CityFind)?.query } }
 
   var lines: [String] { painter.picture(of: browser).lines }
   /// All clocks are two hours before UTC.
@@ -146,10 +146,10 @@ struct World: Sendable {
     return world
   }
 
-  func answer(_ question: BrowserRequest) -> Result<BrowserReply, WireError> {
+  func answer(_ question: any RequestMessage) -> BrowserAnswer {
     if let problem { return .failure(problem) }
     switch question {
-    case .cities(let search):
+    case let search as CitySearch:
       if let asked = search.generation, asked != generation {
         return .failure(WireError(.staleGeneration, "gone", data: .init(generation: generation)))
       }
@@ -158,23 +158,23 @@ struct World: Sendable {
       let page = matches.dropFirst(Int(search.offset ?? 0)).prefix(Int(search.limit ?? 20))
         .map { search.with?.contains(.region) == true ? Self.detailed($0) : $0 }
       return .success(
-        .cities(.init(rows: page, total: claimed ?? UInt64(matches.count), common: "", generation: generation)))
-    case .found(let find): return .success(.found(.init(rows: found(find.query), generation: generation)))
-    case .neighbours(let near):
+        CitySearch.Reply(rows: page, total: claimed ?? UInt64(matches.count), common: "", generation: generation))
+    case let find as CityFind: return .success(CityFind.Reply(rows: found(find.query), generation: generation))
+    case let near as CityNear:
       let rows = cities.prefix(Int(near.limit ?? 10)).map { CityNear.Neighbour(city: $0, distance: 10) }
       let origin = near.place.at ?? Position(lat: 0, lon: 0)
-      return .success(.neighbours(.init(rows: Array(rows), origin: origin, generation: generation)))
-    case .within(let within):
+      return .success(CityNear.Reply(rows: Array(rows), origin: origin, generation: generation))
+    case let within as CityWithin:
       let inside = cities.filter { (within.box.south...within.box.north).contains($0.lat) }
-      return .success(.within(.init(rows: inside, generation: generation)))
-    case .city(let get):
+      return .success(CityWithin.Reply(rows: inside, generation: generation))
+    case let get as CityGet:
       guard var city = cities.first(where: { $0.id == get.id }) else {
         return .failure(WireError(.notFound, "no city has that id"))
       }
       if get.with?.contains(.alternates) == true { city.alternates = otherNames[city.id] }
-      return .success(.city(.init(city: city, generation: generation)))
-    case .regions: return .success(.regions(regions))
-    case .locations(let search):
+      return .success(CityGet.Reply(city: city, generation: generation))
+    case is BankRegions: return .success(regions)
+    case let search as BankSearch:
       let found = locations.filter { entry in
         let filter = search.filter
         return "\(entry.location.title) \(entry.location.address)".lowercased().contains(search.query.lowercased())
@@ -182,28 +182,29 @@ struct World: Sendable {
           && filter?.region ?? entry.location.region ?? "" == entry.location.region ?? ""
       }
       return .success(
-        .locations(BankPage(rows: found, total: UInt64(found.count), sources: sources, generation: generation)))
-    case .nearLocations(let near):
+        BankPage(rows: found, total: UInt64(found.count), sources: sources, generation: generation))
+    case let near as BankNear:
       let rows = locations.enumerated().map {
         BankEntry(location: $1.location, open: $1.open, distance: UInt64(1_500 * $0))
       }
       return .success(
-        .nearLocations(
-          .init(rows: rows, origin: near.place.at ?? .init(lat: 0, lon: 0), sources: sources, generation: generation)))
-    case .location(let get):
+        BankNear.Reply(
+          rows: rows, origin: near.place.at ?? .init(lat: 0, lon: 0), sources: sources, generation: generation))
+    case let get as BankGet:
       guard let entry = locations.first(where: { $0.location.id == get.id }) else {
         return .failure(WireError(.notFound, "nothing has that id"))
       }
-      return .success(.location(.init(entry: entry, sources: sources, generation: generation)))
-    case .products(let list): return .success(.products(products(list.in?.first ?? "EUR")))
-    case .transactions(let get): return .success(.transactions(transactions(get.sku, get.in ?? "EUR")))
-    case .rates:
+      return .success(BankGet.Reply(entry: entry, sources: sources, generation: generation))
+    case let list as ProductList: return .success(products(list.in?.first ?? "EUR"))
+    case let get as ProductGet: return .success(transactions(get.sku, get.in ?? "EUR"))
+    case is RateList:
       let rate = Decimal38(mantissa: 1_359, exponent: -3)
       let row = ConversionRow(from: "EUR", to: "USD", rate: rate, steps: [], derived: false, rounded: false)
-      return .success(.rates(.init(rows: [row], unreachable: [], sources: sources, generation: generation)))
-    case .refresh(let refresh):
+      return .success(RateList.Reply(rows: [row], unreachable: [], sources: sources, generation: generation))
+    case let refresh as Refresh:
       let feeds = (refresh.feeds ?? []).map { FeedOutcome(feed: $0, outcome: .downloaded, records: 7) }
-      return .success(.refresh(.init(feeds: feeds)))
+      return .success(Refresh.Reply(feeds: feeds))
+    default: return .failure(WireError(.unknownMethod, "the browser does not ask this"))
     }
   }
 

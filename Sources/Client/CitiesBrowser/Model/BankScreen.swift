@@ -55,7 +55,7 @@ struct BankScreen: FilteredScreen {
   /// The locations of the scope.
   var rows = PagedRows<Query, BankEntry>(Query())
   /// The locations nearest to the user.
-  var nearest = FetchedValue<Position, [BankEntry]>()
+  var nearest = FetchedValue<Position, BankNear.Reply>()
   /// The selected location, as it is now.
   var details = FetchedValue<String, BankEntry>()
   /// All locations that the map marks.
@@ -88,7 +88,7 @@ struct BankScreen: FilteredScreen {
     switch list {
     case .headings: headings.count
     case .locations: rows.total
-    case .nearest: nearest.value?.count ?? 0
+    case .nearest: nearest.value?.rows.count ?? 0
     }
   }
 
@@ -108,7 +108,7 @@ struct BankScreen: FilteredScreen {
     switch list {
     case .headings: nil
     case .locations: rows[index]
-    case .nearest: nearest.value.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+    case .nearest: nearest.value.flatMap { $0.rows.indices.contains(index) ? $0.rows[index] : nil }
     }
   }
 
@@ -117,7 +117,7 @@ struct BankScreen: FilteredScreen {
 
   /// The locations to mark on a map, the selected one first.
   var marks: [BankEntry] {
-    let all = (list == .nearest ? nearest.value : marked.value) ?? []
+    let all = (list == .nearest ? nearest.value?.rows : marked.value) ?? []
     guard let selected else { return all }
     return [selected] + all.filter { $0.location.id != selected.location.id }
   }
@@ -206,7 +206,7 @@ extension BankScreen {
     case .character("h"), .alt("h"): return showNearest(layout)
     case .enter:
       guard let entry = details.value ?? selected else { return .ignored }
-      return .wantsHours(entry.location)
+      return .over(.hours(entry.location))
     default: return .ignored
     }
   }

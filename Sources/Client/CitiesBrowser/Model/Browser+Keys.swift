@@ -57,8 +57,6 @@ extension Browser {
       cities.show(.details, layout)
       return [change(.visit(city))]
     case .over(let overlay): self.overlay = overlay
-    case .wantsHours(let location):
-      overlay = .hours(location)
     case .perform(let command):
       if case .copy(let position) = command { notice = Notice(Strings.copied(position), isProblem: false) }
       return [command]

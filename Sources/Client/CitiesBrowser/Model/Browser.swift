@@ -114,9 +114,9 @@ struct Browser: Sendable {
     case .news(let news):
       guard news.event == "changed", let subject = news.subject else { break }
       generations?[subject.rawValue] = news.generation
-      changed(subject)
+      apply(.outdated(subject))
     case .waiting(let isSlow): if case .connected = server { server = .connected(isSlow: isSlow) }
-    case .tick: screen.retry()
+    case .tick: screen.apply(.retry)
     case .rested: cities.rest(layout)
     case .minute(let start): now = start
     case .failed(let reason): notice = Notice(reason, isProblem: true)
@@ -125,7 +125,7 @@ struct Browser: Sendable {
     return []
   }
 
-  private mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) -> [Command] {
+  private mutating func take(_ id: UInt64, _ answer: BrowserAnswer) -> [Command] {
     window.answered(id)
     overlay?.take(id, answer)
     for reaction in [
@@ -145,7 +145,7 @@ struct Browser: Sendable {
     // The data may have changed while there was no connection.
     if let generations {
       for subject in Subject.all where state.generations[subject.rawValue] != generations[subject.rawValue] {
-        changed(subject)
+        apply(.outdated(subject))
       }
     }
     generations = state.generations
@@ -154,16 +154,14 @@ struct Browser: Sendable {
   private mutating func disconnected(_ reason: String) {
     server = .lost(reason)
     window.connectionLost()
-    cities.connectionLost()
-    banks.connectionLost()
-    trade.connectionLost()
+    apply(.connectionLost)
     overlay = overlay?.afterLossOfConnection
   }
 
-  private mutating func changed(_ subject: Subject) {
-    cities.outdated(subject)
-    banks.outdated(subject)
-    trade.outdated(subject)
+  private mutating func apply(_ change: DataChange) {
+    cities.apply(change)
+    banks.apply(change)
+    trade.apply(change)
   }
 
   // MARK: - Kept for later

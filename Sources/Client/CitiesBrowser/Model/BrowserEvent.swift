@@ -7,7 +7,7 @@ enum BrowserEvent: Sendable {
   /// The screen has another size.
   case resized(ScreenSize)
   /// The server answered a question.
-  case answer(id: UInt64, Result<BrowserReply, WireError>)
+  case answer(id: UInt64, BrowserAnswer)
   /// There is a connection, with the state of the server's data.
   case connected(Watch.Reply)
   /// The connection is lost, and why; no open request will be answered.

@@ -19,26 +19,16 @@ extension CityScreen {
     askForSuggestions(&window)
     askForHits(&window)
     askForSigns(&window)
-    for page in !isStart || signs.isSettled ? seenTitles(layout).flatMap(rows.missing) : [] {
-      let query = rows.query
-      let question = CitySearch(
-        prefix: query.prefix, match: query.match, sort: query.order == .key ? nil : query.order,
-        offset: UInt64(page * rows.pageSize), limit: UInt64(rows.pageSize),
-        generation: rows.isCurrent ? rows.generation : nil, with: Self.parts)
-      guard let id = window.ask(.cities(question)) else { return }
-      rows.didSend(page: page, id: id)
+    rows.ask(&window, seen: !isStart || signs.isSettled ? seenTitles(layout) : []) {
+      CitySearch(prefix: $0.prefix, match: $0.match, sort: $0.order == .key ? nil : $0.order, with: Self.parts)
     }
-    neighbours.setKey(view == .details ? selected?.id : nil)
-    if neighbours.isMissing, let selected {
-      let question = CityNear(place: Place(at: selected.position), limit: Self.neighbours + 1)
-      guard let id = window.ask(.neighbours(question)) else { return }
-      neighbours.didSend(id)
-    }
+    let detailed = view == .details ? selected : nil
+    neighbours.setKey(detailed?.id)
+    let near = detailed.map { CityNear(place: Place(at: $0.position), limit: Self.neighbours + 1) }
+    neighbours.ask(&window, near) { $0.rows }
     // Other names take the server a thousand times as long as a row: a preview does without them.
-    otherNames.setKey(view == .details ? selected?.id : nil)
-    if otherNames.isMissing, let selected, let id = window.ask(.city(CityGet(id: selected.id, with: [.alternates]))) {
-      otherNames.didSend(id)
-    }
+    otherNames.setKey(detailed?.id)
+    otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) { $0.city.alternates ?? [] }
     names.ask(drawn(layout), &window)
     settlePreview()
   }
@@ -49,33 +39,30 @@ extension CityScreen {
   private mutating func askForSuggestions(_ window: inout RequestWindow) {
     guard purpose == .browse, isStart else { return }
     suggestions.setKeyKeepingValue(here.map { .around($0) } ?? .largest)
-    guard suggestions.isMissing else { return }
-    let request: BrowserRequest =
-      if let here {
-        .neighbours(
-          CityNear(
-            place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius, with: Self.parts))
-      } else {
-        .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(rows.pageSize), with: Self.parts))
-      }
-    if let id = window.ask(request) { suggestions.didSend(id) }
+    if let here {
+      let request = CityNear(
+        place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius, with: Self.parts)
+      suggestions.ask(&window, request) { Self.suggested($0.rows.map(\.city)) }
+    } else {
+      let request = CitySearch(prefix: "", sort: .population, limit: UInt64(rows.pageSize), with: Self.parts)
+      suggestions.ask(&window, request) { Self.suggested($0.rows) }
+    }
   }
 
   /// Once for all returns to the start: the answer is larger than all others.
   private mutating func askForSigns(_ window: inout RequestWindow) {
     guard isStart else { return }
     signs.setKey(rows.query.match)
-    guard signs.isMissing else { return }
-    let question = CitySearch(prefix: "", match: rows.query.match, limit: Self.mostSigns)
-    if let id = window.ask(.cities(question)) { signs.didSend(id) }
+    signs.ask(&window, CitySearch(prefix: "", match: rows.query.match, limit: Self.mostSigns)) { reply in
+      let count = reply.rows.prefix { $0.name.first?.isLetter == false }.count
+      return count < reply.rows.count ? count : 0
+    }
   }
 
   private mutating func askForHits(_ window: inout RequestWindow) {
     let query = rows.query.prefix
     found.setKey(query.isSearched ? query : nil)
-    guard found.isMissing else { return }
-    let question = CityFind(query: query, limit: Self.mostHits, near: here.map { Place(at: $0) })
-    if let id = window.ask(.found(question)) { found.didSend(id) }
+    found.ask(&window, CityFind(query: query, limit: Self.mostHits, near: here.map { Place(at: $0) })) { $0.rows }
   }
 
   /// Takes an answer, if it is still needed.
@@ -85,71 +72,34 @@ extension CityScreen {
   ///   - answer: The answer.
   ///   - layout: Where things stand.
   /// - Returns: `chosen` if the user has chosen a city while this answer was in progress.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
-    if names.take(id, answer) { return .handled }
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
+    if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) || signs.take(id, answer) {
+      return .handled
+    }
+    if suggestions.take(id, answer) {
+      settle(layout)
+      return .handled
+    }
     switch answer {
-    case .success(.cities(let reply)): return take(id, reply, layout)
-    case .success(.found(let reply)): return take(id, reply, layout)
-    case .success(.city(let reply)):
-      if otherNames.claim(id) { otherNames.fill(reply.city.alternates ?? []) }
-    case .success(.neighbours(let reply)):
-      if neighbours.claim(id) {
-        neighbours.fill(reply.rows)
-      } else if suggestions.claim(id) {
-        suggest(reply.rows.map(\.city), layout)
-      }
-    case .failure(let error): return take(id, error, layout)
-    default: return .ignored
+    case .success(let reply as CitySearch.Reply):
+      let change = rows.take(id, reply, seen: seenTitles(layout)[0])
+      if change == .none { return .ignored }
+      adoptHits(layout)
+      if change == .replaced { selectFirst(layout) }
+    case .failure(let error) where rows.take(id, error): return .handled
+    default:
+      guard found.take(id, answer) else { return .ignored }
+      adoptHits(layout)
     }
-    return .handled
-  }
-
-  private mutating func take(_ id: UInt64, _ reply: CitySearch.Reply, _ layout: Layout) -> Reaction {
-    if suggestions.claim(id) {
-      suggest(reply.rows, layout)
-      return .handled
-    }
-    if signs.claim(id) {
-      let count = reply.rows.prefix { $0.name.first?.isLetter == false }.count
-      signs.fill(count < reply.rows.count ? count : 0)
-      return .handled
-    }
-    let change = rows.take(
-      id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seenTitles(layout)[0])
-    if change == .none { return .ignored }
-    adoptHits(layout)
-    if change == .replaced { selectFirst(layout) }
     settle(layout)
     return chooseIfCurrent()
   }
 
-  private mutating func take(_ id: UInt64, _ reply: CityFind.Reply, _ layout: Layout) -> Reaction {
-    guard found.claim(id) else { return .ignored }
-    found.fill(reply.rows)
-    adoptHits(layout)
-    settle(layout)
-    return chooseIfCurrent()
-  }
-
-  private mutating func take(_ id: UInt64, _ error: WireError, _ layout: Layout) -> Reaction {
-    if rows.take(id, error) { return .handled }
-    if neighbours.claim(id) { neighbours.fail(error) }
-    if suggestions.claim(id) { suggestions.fail(error) }
-    if signs.claim(id) { signs.fail(error) }
-    if otherNames.claim(id) { otherNames.fail(error) }
-    guard found.claim(id) else { return .handled }
-    // The titles are there without it.
-    found.fail(error)
-    adoptHits(layout)
-    settle(layout)
-    return chooseIfCurrent()
-  }
-
-  private mutating func suggest(_ cities: [CityRow], _ layout: Layout) {
-    let inhabited = cities.filter { $0.population != nil }.enumerated()
+  /// The inhabited ones of some cities, the largest first.
+  private static func suggested(_ cities: [CityRow]) -> [CityRow] {
+    cities.filter { $0.population != nil }.enumerated()
       .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
-    suggestions.fill(inhabited.map(\.element))
-    settle(layout)
+      .map(\.element)
   }
 
   /// Lists the cities that were found by the answered filter.
@@ -176,34 +126,14 @@ extension CityScreen {
     previewed = previewTarget
   }
 
-  /// Forgets open requests.
-  mutating func connectionLost() {
-    rows.connectionLost()
-    suggestions.connectionLost()
-    found.connectionLost()
-    neighbours.connectionLost()
-    signs.connectionLost()
-    otherNames.connectionLost()
-    names.connectionLost()
-  }
-
-  /// The data of a subject has changed.
-  mutating func outdated(_ subject: Subject) {
-    guard subject == .cities else { return }
-    rows.outdated()
-    suggestions.outdated()
-    found.outdated()
-    neighbours.outdated()
-    signs.outdated()
-    otherNames.outdated()
-    names.outdated()
-  }
-
-  /// Repeats requests for data that the server did not have yet.
-  mutating func retry() {
-    rows.retry()
-    suggestions.retry()
-    found.retry()
-    signs.retry()
+  mutating func apply(_ change: DataChange) {
+    guard change.concerns(.cities) else { return }
+    rows.apply(change)
+    suggestions.apply(change)
+    found.apply(change)
+    neighbours.apply(change)
+    signs.apply(change)
+    otherNames.apply(change)
+    names.apply(change)
   }
 }

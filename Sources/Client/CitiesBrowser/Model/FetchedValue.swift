@@ -7,7 +7,8 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   /// The answer, once it has come.
   private(set) var value: Value?
   private(set) var problem: WireError?
-  private var asked: UInt64?
+  /// The request without an answer, and what of its reply is the value.
+  private var asked: (id: UInt64, value: @Sendable (any Sendable) -> Value?)?
   private var isOutdated = false
 
   mutating func setKey(_ key: Key?) {
@@ -22,34 +23,56 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     (self.key, asked, problem, isOutdated) = (key, nil, nil, true)
   }
 
-  /// Repeats the request if the server did not have the data yet.
-  mutating func retry() { if problem?.mayPass == true { problem = nil } }
-
   /// Whether an answer is needed that has not been requested.
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
 
   /// Whether there is nothing to wait for: the value or an error has come, or there is no key.
   var isSettled: Bool { key == nil || problem != nil || (value != nil && !isOutdated) }
 
-  /// Records that the answer was requested.
-  mutating func didSend(_ id: UInt64) { asked = id }
+  /// Requests the value if it is missing, by a message if there is one; `value` makes it of the reply.
+  mutating func ask<Message: RequestMessage>(
+    _ window: inout RequestWindow, _ message: Message?, _ value: @escaping @Sendable (Message.Reply) -> Value
+  ) {
+    guard isMissing, let message, let id = window.ask(message) else { return }
+    asked = (id, { ($0 as? Message.Reply).map(value) })
+  }
 
-  /// Whether the answer with this id is waited for; it no longer is, then.
-  mutating func claim(_ id: UInt64) -> Bool {
-    guard asked == id else { return false }
-    asked = nil
+  /// Takes an answer, if it is waited for; an error leaves the old value.
+  ///
+  /// - Returns: whether it was.
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) -> Bool {
+    guard let asked, asked.id == id else { return false }
+    self.asked = nil
+    switch answer {
+    case .success(let reply): (value, problem, isOutdated) = (asked.value(reply), nil, false)
+    case .failure(let error): problem = error
+    }
     return true
   }
 
-  mutating func fill(_ value: Value) { (self.value, problem, isOutdated) = (value, nil, false) }
+  /// Makes what a change of the data or of the connection calls for be requested again.
+  mutating func apply(_ change: DataChange) {
+    switch change {
+    case .connectionLost: (asked, problem) = (nil, nil)
+    case .outdated: (asked, problem, isOutdated) = (nil, nil, true)
+    case .retry: if problem?.mayPass == true { problem = nil }
+    }
+  }
+}
 
-  /// Takes the reason why there is none.
-  mutating func fail(_ problem: WireError) { self.problem = problem }
+/// A reason to request data again.
+enum DataChange: Sendable {
+  /// The connection was lost, and open requests with it.
+  case connectionLost
+  /// The data of a subject has changed; the old data stays until the new data comes.
+  case outdated(Subject)
+  /// The server may have by now what it did not have.
+  case retry
 
-  /// Drops open requests and problems after a loss of the connection, so that all is requested again.
-  mutating func connectionLost() { (asked, problem) = (nil, nil) }
-
-  mutating func outdated() { (asked, problem, isOutdated) = (nil, nil, true) }
+  /// Whether it is about data of a subject.
+  func concerns(_ subject: Subject) -> Bool {
+    if case .outdated(let changed) = self { changed == subject } else { true }
+  }
 }
 
 extension WireError {

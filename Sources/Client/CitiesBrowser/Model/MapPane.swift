@@ -62,43 +62,18 @@ struct MapPane: Sendable {
 }
 
 /// The cities whose names make a map readable: the largest in view.
-struct MapNames: Sendable {
+typealias MapNames = FetchedValue<Viewport, [CityRow]>
+
+extension MapNames {
   /// Cities that are asked for at most: in a dense region most of them have no room for their names.
   private static let most: UInt64 = 400
-
-  private var largest = FetchedValue<Viewport, [CityRow]>()
-
-  /// Cities, the largest first.
-  var cities: [CityRow] { largest.value ?? [] }
 
   /// Requests the cities in `view`; the earlier ones stay until the answer comes.
   mutating func ask(_ view: Viewport?, _ window: inout RequestWindow) {
     guard let view else { return }
-    largest.setKeyKeepingValue(view)
-    guard largest.isMissing, let id = window.ask(.within(CityWithin(box: view.area, limit: Self.most))) else { return }
-    largest.didSend(id)
+    setKeyKeepingValue(view)
+    ask(&window, CityWithin(box: view.area, limit: Self.most)) { $0.rows }
   }
-
-  /// Takes an answer, if it is waited for.
-  ///
-  /// - Returns: whether it was.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) -> Bool {
-    guard largest.claim(id) else { return false }
-    switch answer {
-    case .success(.within(let reply)): largest.fill(reply.rows)
-    case .success: return false
-    case .failure(let error): largest.fail(error)
-    }
-    return true
-  }
-
-  /// Whether no more names are under way.
-  var isSettled: Bool { largest.isSettled }
-
-  /// Forgets open requests.
-  mutating func connectionLost() { largest.connectionLost() }
-
-  mutating func outdated() { largest.outdated() }
 }
 
 extension CityRow {

@@ -29,7 +29,7 @@ extension Overlay {
   }
 
   /// Takes an answer, if a panel waits for it.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) {
     switch self {
     case .refresh(var panel):
       panel.take(id, answer)
@@ -114,29 +114,22 @@ struct PositionPanel: Sendable {
   }
 
   mutating func ask(_ window: inout RequestWindow) {
-    guard cities.isMissing else { return }
-    // Most people live in the largest.
-    let request: BrowserRequest =
-      line.text.isSearched
-      ? .found(CityFind(query: line.text, limit: UInt64(Self.offered)))
-      : .cities(CitySearch(prefix: "", sort: .population, limit: UInt64(Self.offered)))
-    if let id = window.ask(request) { cities.didSend(id) }
+    let most = UInt64(Self.offered)
+    if line.text.isSearched {
+      cities.ask(&window, CityFind(query: line.text, limit: most)) { $0.rows.map(\.city) }
+    } else {
+      // Most people live in the largest.
+      cities.ask(&window, CitySearch(prefix: "", sort: .population, limit: most)) { $0.rows }
+    }
   }
 
   /// Takes an answer, if it is waited for.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
-    guard cities.claim(id) else { return }
-    switch answer {
-    case .success(.cities(let reply)): cities.fill(reply.rows)
-    case .success(.found(let reply)): cities.fill(reply.rows.map(\.city))
-    case .success: break
-    case .failure(let error): cities.fail(error)
-    }
-    cursor = ListCursor()
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) {
+    if cities.take(id, answer) { cursor = ListCursor() }
   }
 
   /// Forgets open requests.
-  mutating func connectionLost() { cities.connectionLost() }
+  mutating func connectionLost() { cities.apply(.connectionLost) }
 }
 
 /// A requested refresh, and its outcome.
@@ -151,18 +144,8 @@ struct RefreshPanel: Sendable {
     outcomes.setKey(true)
   }
 
-  mutating func ask(_ window: inout RequestWindow) {
-    guard outcomes.isMissing, let id = window.ask(.refresh(Refresh(feeds: feeds))) else { return }
-    outcomes.didSend(id)
-  }
+  mutating func ask(_ window: inout RequestWindow) { outcomes.ask(&window, Refresh(feeds: feeds)) { $0.feeds } }
 
   /// Takes an answer, if it is waited for.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>) {
-    guard outcomes.claim(id) else { return }
-    switch answer {
-    case .success(.refresh(let reply)): outcomes.fill(reply.feeds)
-    case .success: break
-    case .failure(let error): outcomes.fail(error)
-    }
-  }
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) { _ = outcomes.take(id, answer) }
 }

@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesProtocol
 
 /// The rows that a query finds, fetched page by page as they come into view.
@@ -57,20 +58,31 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     asked = [:]
   }
 
-  /// Drops open requests and problems after a loss of the connection, so that all is requested again.
-  mutating func connectionLost() { (asked, problem) = ([:], nil) }
-
-  /// Repeats the request if the server did not have the data yet.
-  mutating func retry() { if problem?.mayPass == true { problem = nil } }
+  /// Makes what a change of the data or of the connection calls for be requested again.
+  mutating func apply(_ change: DataChange) {
+    switch change {
+    case .connectionLost: (asked, problem) = ([:], nil)
+    case .outdated: outdated()
+    case .retry: if problem?.mayPass == true { problem = nil }
+    }
+  }
 
   /// The data has changed: the visible rows are fetched again, and stay until then.
-  mutating func outdated() {
-    (isCurrent, generation, problem) = (false, nil, nil)
-    asked = [:]
+  private mutating func outdated() { (isCurrent, generation, problem, asked) = (false, nil, nil, [:]) }
+
+  /// Requests the pages that are missing of the rows `seen`, each by what `message` makes of the query.
+  mutating func ask(_ window: inout RequestWindow, seen: [Range<Int>], _ message: (Query) -> some PagedRequest) {
+    for page in seen.flatMap(missing) {
+      var message = message(query)
+      (message.offset, message.limit) = (UInt64(page * pageSize), UInt64(pageSize))
+      message.generation = isCurrent ? generation : nil
+      guard let id = window.ask(message) else { return }
+      asked[page] = id
+    }
   }
 
   /// The pages to be requested so that the rows `seen` can be shown.
-  func missing(seen: Range<Int>) -> [Int] {
+  private func missing(seen: Range<Int>) -> [Int] {
     guard problem == nil else { return [] }
     guard isCurrent else {
       let page = answered == query ? seen.lowerBound / pageSize : 0
@@ -81,28 +93,22 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
       .filter { pages[$0] == nil && asked[$0] == nil }
   }
 
-  /// Records that a page was requested.
-  mutating func didSend(page: Int, id: UInt64) { asked[page] = id }
-
   /// Takes a page of rows.
   ///
   /// - Parameters:
   ///   - id: The id of the answer.
-  ///   - rows: The rows of the page.
-  ///   - total: How many rows there are in all.
-  ///   - generation: What they were read from.
+  ///   - reply: The page.
   ///   - seen: The rows in view, around which pages are kept.
   /// - Returns: what that has changed.
-  mutating func take(
-    _ id: UInt64, rows: [Row], total: UInt64, generation: String, seen: Range<Int>
-  ) -> Change {
+  mutating func take<Reply: PagedReply>(_ id: UInt64, _ reply: Reply, seen: Range<Int>) -> Change
+  where Reply.Row == Row {
     guard let page = asked.first(where: { $0.value == id })?.key else { return .none }
     asked[page] = nil
     let isReplaced = answered != query
     if !isCurrent { pages = [:] }
-    pages[page] = rows
-    self.total = Int(min(total, Self.most))
-    (self.generation, answered, isCurrent) = (generation, query, true)
+    pages[page] = reply.rows
+    total = Int(min(reply.available, Self.most))
+    (generation, answered, isCurrent) = (reply.generation, query, true)
     evict(around: seen)
     return isReplaced ? .replaced : .filled
   }

@@ -14,15 +14,11 @@ protocol SubjectScreen: Sendable {
   /// Requests the data that the screen shows and does not have.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow)
   /// Accepts a reply, if it is still needed.
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction
   /// Keeps the selection in view after the screen's size has changed.
   mutating func settle(_ layout: Layout)
-  /// Forgets open requests.
-  mutating func connectionLost()
-  /// The data of a subject has changed.
-  mutating func outdated(_ subject: Subject)
-  /// Repeats requests for data that the server did not have yet.
-  mutating func retry()
+  /// Makes what a change of the data or of the connection calls for be requested again.
+  mutating func apply(_ change: DataChange)
 }
 
 /// The reaction of a screen to a key or an answer.
@@ -34,8 +30,6 @@ enum Reaction: Sendable {
   case over(Overlay)
   /// Ask for the user's position.
   case wantsPosition
-  /// Show the hours of a location.
-  case wantsHours(BankRow)
   /// Perform a command outside the screens.
   case perform(Command)
 }

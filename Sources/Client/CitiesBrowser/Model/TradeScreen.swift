@@ -93,70 +93,42 @@ struct TradeScreen: SubjectScreen {
   // MARK: - The server
 
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
-    let size = products.pageSize
-    let seen = cursor.seen(count: count, height: height(layout))
-    if currencies.isMissing, let id = window.ask(.rates(RateList())) { currencies.didSend(id) }
-    guard let transactions else {
-      for page in products.missing(seen: seen) {
-        let question = ProductList(
-          in: [currency], offset: UInt64(page * size), limit: UInt64(size),
-          generation: products.isCurrent ? products.generation : nil)
-        guard let id = window.ask(.products(question)) else { return }
-        products.didSend(page: page, id: id)
-      }
-      return
+    let seen = [cursor.seen(count: count, height: height(layout))]
+    currencies.ask(&window, RateList()) { reply in
+      Set(reply.rows.flatMap { [$0.from, $0.to] } + [ProductList.defaultCurrency]).sorted()
     }
-    for page in transactions.missing(seen: seen) {
-      let question = ProductGet(
-        sku: transactions.query.sku, in: currency, offset: UInt64(page * size), limit: UInt64(size),
-        generation: transactions.isCurrent ? transactions.generation : nil)
-      guard let id = window.ask(.transactions(question)) else { return }
-      self.transactions?.didSend(page: page, id: id)
+    if transactions == nil {
+      products.ask(&window, seen: seen) { ProductList(in: [$0]) }
+    } else {
+      transactions?.ask(&window, seen: seen) { ProductGet(sku: $0.sku, in: $0.currency) }
     }
   }
 
-  mutating func take(_ id: UInt64, _ answer: Result<BrowserReply, WireError>, _ layout: Layout) -> Reaction {
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
     let seen = cursor.seen(count: count, height: height(layout))
     var reaction = Reaction.handled
-    switch answer {
-    case .success(.products(let reply)):
-      let change = products.take(
-        id, rows: reply.rows, total: reply.total, generation: reply.generation, seen: seen)
-      if change != .none { sources = reply.sources }
-    case .success(.transactions(let reply)):
-      let change = transactions?.take(
-        id, rows: reply.rows, total: reply.count, generation: reply.generation, seen: seen)
-      if let change, change != .none { (total, sources) = (reply, reply.sources) }
-    case .success(.rates(let reply)):
-      guard currencies.claim(id) else { break }
-      let known = Set(reply.rows.flatMap { [$0.from, $0.to] } + [ProductList.defaultCurrency]).sorted()
-      currencies.fill(known)
-      if wantsCurrencies { reaction = .over(.currencies(known, selected: currency)) }
+    if currencies.take(id, answer), currencies.problem == nil {
+      if wantsCurrencies { reaction = .over(.currencies(currencies.value ?? [], selected: currency)) }
       wantsCurrencies = false
-    case .failure(let error):
-      if products.take(id, error) || transactions?.take(id, error) == true { break }
-      if currencies.claim(id) { currencies.fail(error) }
-    default: return .ignored
+    }
+    switch answer {
+    case .success(let reply as ProductList.Reply):
+      if products.take(id, reply, seen: seen) != .none { sources = reply.sources }
+    case .success(let reply as ProductGet.Reply):
+      if let change = transactions?.take(id, reply, seen: seen), change != .none {
+        (total, sources) = (reply, reply.sources)
+      }
+    case .success: break
+    case .failure(let error): _ = products.take(id, error) || transactions?.take(id, error) == true
     }
     settle(layout)
     return reaction
   }
 
-  mutating func connectionLost() {
-    products.connectionLost()
-    transactions?.connectionLost()
-    currencies.connectionLost()
-  }
-
-  mutating func outdated(_ subject: Subject) {
-    guard subject == .trade else { return }
-    products.outdated()
-    transactions?.outdated()
-    currencies.outdated()
-  }
-
-  mutating func retry() {
-    products.retry()
-    transactions?.retry()
+  mutating func apply(_ change: DataChange) {
+    guard change.concerns(.trade) else { return }
+    products.apply(change)
+    transactions?.apply(change)
+    currencies.apply(change)
   }
 }

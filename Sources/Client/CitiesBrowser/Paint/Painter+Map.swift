@@ -20,7 +20,7 @@ extension Painter {
     _ view: Viewport, _ marks: [MapMark], _ names: MapNames, at moment: Int64?, row: Int, column: Int,
     _ picture: inout Picture
   ) {
-    guard let map = drawn(view, marks, names.cities, at: view.showsWorld ? moment : nil) else { return }
+    guard let map = drawn(view, marks, names.value ?? [], at: view.showsWorld ? moment : nil) else { return }
     for line in 0..<map.picture.size.rows {
       for (place, cell) in map.picture.row(line).enumerated() where cell != .blank && !cell.text.isEmpty {
         picture.put(cell.text, row: row + line, column: column + place, Style(cell.layer.role))
