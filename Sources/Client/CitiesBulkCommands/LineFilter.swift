@@ -90,7 +90,7 @@ final class LineFilter<Asking: LineVerb> {
 
   private func ask(_ line: LineReader.Line) throws {
     do throws(CommandFailure) {
-      let text = try text(of: line)
+      let text = try line.get()
       let message = try verb.checkedRequest(line: text)
       do {
         try pipeline.queue(message, about: Line(number: number, text: text, message: message))
@@ -108,17 +108,6 @@ final class LineFilter<Asking: LineVerb> {
       try fail(number, error)
     }
     if let failure { throw failure }
-  }
-
-  private func text(of line: LineReader.Line) throws(CommandFailure) -> String {
-    switch line {
-    case .text(let text): return text
-    case .notText: throw CommandFailure(.badData, code: "bad-data", "the line is not valid UTF-8")
-    case .tooLong:
-      let maximum = Frame.maximumRequest
-      throw CommandFailure(
-        .badData, code: "bad-data", "the line has more than \(maximum) bytes, which no request may have")
-    }
   }
 
   /// Writes the answer to the oldest line; `false` if no further answer is wanted on this connection.
@@ -177,14 +166,9 @@ final class LineFilter<Asking: LineVerb> {
   }
 }
 
-/// Performs a verb that reads lines; `nil` for others.
+/// Answers the lines of a verb that reads them.
 ///
 /// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
-func answerLines(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
-  guard let verb = verb as? any LineVerb, verb.readsLines else { return nil }
-  return try answer(verb, in: context)
-}
-
-private func answer(_ verb: some LineVerb, in context: Context) throws -> ExitStatus {
+func answerLines(_ verb: some LineVerb, in context: Context) throws -> ExitStatus {
   try LineFilter(verb, context).answerLines()
 }

@@ -29,11 +29,7 @@ struct LocateQuestion: TableQuestion {
     }
   }
 
-  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<BulkReply, WireError> {
-    try BulkReply.read(payload, orDecode: CityLocate.self) { BulkReply($0) }
-  }
-
-  func generation(of answer: BulkReply) -> String { answer.generation }
+  static func answer(_ reply: CityLocate.Reply) -> BulkReply { BulkReply(reply) }
 
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
@@ -113,11 +109,12 @@ package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitSt
   switch verb {
   case let verb as LocateVerb:
     let question = LocateQuestion(form: verb.table.form, rule: verb.rule, hasCountries: verb.hasCountries)
-    return try filterTable(by: question, columns: verb.columns, verb.table, verb.connection, in: context)
+    return try TableFilter(question, verb.table, verb.connection, context).copy(verb.columns)
   case let verb as MatchVerb:
     let columns = verb.columns
     let wanted = [columns.name, columns.region, columns.country].compactMap { $0 }
-    return try filterTable(by: MatchQuestion(verb), columns: wanted, verb.table, verb.connection, in: context)
-  default: return try answerLines(verb, in: context)
+    return try TableFilter(MatchQuestion(verb), verb.table, verb.connection, context).copy(wanted)
+  case let verb as any LineVerb where verb.readsLines: return try answerLines(verb, in: context)
+  default: return nil
   }
 }

@@ -44,11 +44,7 @@ struct MatchQuestion: TableQuestion {
       })
   }
 
-  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<BulkReply, WireError> {
-    try BulkReply.read(payload, orDecode: CityMatch.self) { BulkReply($0) }
-  }
-
-  func generation(of answer: BulkReply) -> String { answer.generation }
+  static func answer(_ reply: CityMatch.Reply) -> BulkReply { BulkReply(reply) }
 
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws {
     guard answer.index.count == batch.count, answer.classes.count == batch.count else {

@@ -3,55 +3,36 @@ internal import Glibc
 
 /// The line on a terminal's standard error that says how far a table is; where the rows go to a terminal, they show it.
 struct ProgressLine {
-  /// Work that ends before this shows nothing.
-  static let delay = Duration.milliseconds(500)
   /// The time between two drawings.
   static let interval = Duration.milliseconds(200)
 
-  private let diagnostics: Diagnostics
-  private let isWanted: Bool
   /// Bytes of the file that is read; 0 if it is none.
   private let size: Int
-  private let start = ContinuousClock.now
-  private var next: ContinuousClock.Instant
-  private var isVisible = false
+  private var line: WaitingLine
 
   /// Prepares the line for a table that is read from the context's standard input.
   init(_ context: Context) {
-    diagnostics = context.diagnostics
-    isWanted = context.diagnostics.isTerminal && !context.output.isTerminal
-    size = isWanted ? Self.remainingBytes(context.input) : 0
-    next = start + Self.delay
+    line = WaitingLine(context.diagnostics, every: Self.interval, isWanted: !context.output.isTerminal)
+    size = line.isWanted ? Self.remainingBytes(context.input) : 0
   }
 
   /// Draws the line if it is time.
   mutating func show(rows: Int, bytesRead: Int) {
-    guard isWanted else { return }
-    let now = ContinuousClock.now
-    guard now >= next else { return }
-    next = now + Self.interval
-    isVisible = true
-    draw("\r" + Self.text(rows: rows, bytesRead: bytesRead, of: size, after: start.duration(to: now)) + "\u{1b}[K")
+    let size = size
+    line.show { Self.text(rows: rows, bytesRead: bytesRead, of: size, after: $0) }
   }
 
   /// Wipes the line, so that what follows starts at the margin.
-  mutating func clear() {
-    guard isVisible else { return }
-    isVisible = false
-    draw("\r\u{1b}[K")
-  }
+  mutating func clear() { line.clear() }
 
-  /// `citiesctl: 1250000 rows, 812000 per second, 43 %`.
+  /// `1250000 rows, 812000 per second, 43 %`.
   static func text(rows: Int, bytesRead: Int, of size: Int, after elapsed: Duration) -> String {
     let (seconds, attoseconds) = elapsed.components
     let time = Double(seconds) + Double(attoseconds) / 1e18
     let rate = time > 0 ? Int(Double(rows) / time) : 0
     let part = size > 0 ? ", \(min(100, 100 * bytesRead / size)) %" : ""
-    return "citiesctl: \(rows) rows, \(rate) per second\(part)"
+    return "\(rows) rows, \(rate) per second\(part)"
   }
-
-  /// Nowhere is left to report that it cannot be written.
-  private func draw(_ text: String) { try? OutputStream.write(Array(text.utf8), to: diagnostics.descriptor) }
 
   /// Bytes from the current position of a file to its end; 0 for a pipe.
   private static func remainingBytes(_ descriptor: Int32) -> Int {

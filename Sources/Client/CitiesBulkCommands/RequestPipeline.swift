@@ -193,16 +193,6 @@ extension RequestPipeline {
   }
 }
 
-extension ClientError {
-  /// Whether the server may be reached later: it is away, or restarting.
-  fileprivate var mayPass: Bool {
-    switch self {
-    case .noServer, .connectionLost, .timedOut: true
-    case .permissionDenied, .protocolMismatch, .server, .unreadableReply, .unsendable: false
-    }
-  }
-}
-
 extension Duration {
   /// Whole milliseconds.
   fileprivate var milliseconds: Int64 {

@@ -7,8 +7,6 @@ internal import CitiesProtocol
 protocol TableQuestion {
   /// The request about a batch.
   associatedtype Message: RequestMessage
-  /// The answer as the filter needs it; the reply itself unless ``answer(in:)`` reads another.
-  associatedtype Answer = Message.Reply
 
   /// The names of the columns that are added.
   var headings: [String] { get }
@@ -19,30 +17,18 @@ protocol TableQuestion {
 
   /// The request about the rows of `batch`, whose columns are in the order in which they were named.
   func request(for batch: TableBatch) -> Message
-  /// The answer in the payload of a reply, or the server's error.
-  ///
-  /// - Throws: an error of decoding.
-  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<Answer, WireError>
-  /// The generation of the data that the answer is from.
-  func generation(of answer: Answer) -> String
+  /// The answer in a reply that must be decoded.
+  static func answer(_ reply: Message.Reply) -> BulkReply
   /// Writes every row of `batch`, in order.
   ///
   /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request; `OutputError`.
-  func write(_ answer: Answer, for batch: TableBatch, to table: inout TableWriter) throws
+  func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws
   /// A note that follows the table.
   func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)?
 }
 
 extension TableQuestion {
   func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? { nil }
-}
-
-extension TableQuestion where Answer == Message.Reply {
-  func answer(in payload: UnsafeRawBufferPointer) throws -> Result<Answer, WireError> {
-    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
-    if let result = envelope.result { return .success(result) }
-    return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
-  }
 }
 
 /// The messages about rows without an answer: a code for programs, and texts for one and for several.
@@ -56,19 +42,7 @@ struct RowFailure: Sendable {
   let naming: String
 }
 
-/// Copies the table on standard input to standard output, and adds what `question` asks about each row.
-///
-/// - Returns: ``ExitStatus/partial`` if a row has no answer.
-/// - Throws: `CommandFailure` for an unknown or ambiguous column, and if the data has changed,
-///   `ClientError`, `OutputError`.
-func filterTable<Question: TableQuestion>(
-  by question: Question, columns: [TableColumn], _ options: TableOptions, _ connection: ConnectionOptions,
-  in context: Context
-) throws -> ExitStatus {
-  try TableFilter(question, options, connection, context).copy(columns)
-}
-
-/// The state of a filter: the rows read, under way and written.
+/// Copies the table on standard input to standard output, and adds what a question asks about each row.
 final class TableFilter<Question: TableQuestion> {
   /// Requests under way at most: one that the server works at, and others that wait for it while answers are written.
   private static var window: Int { 4 }
@@ -105,6 +79,10 @@ final class TableFilter<Question: TableQuestion> {
   }
 
   /// Copies the table.
+  ///
+  /// - Returns: ``ExitStatus/partial`` if a row has no answer.
+  /// - Throws: `CommandFailure` for an unknown or ambiguous column, and if the data has changed,
+  ///   `ClientError`, `OutputError`.
   func copy(_ columns: [TableColumn]) throws -> ExitStatus {
     defer { progress.clear() }
     do {
@@ -232,12 +210,12 @@ extension TableFilter {
   private func take(_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) -> Bool {
     guard failure == nil else { return false }
     do {
-      switch try question.answer(in: payload) {
+      switch try BulkReply.read(payload, orDecode: Question.Message.self, Question.answer) {
       case .failure(let error):
         refusal = error
         return false
       case .success(let answer):
-        try check(question.generation(of: answer))
+        try check(answer.generation)
         try question.write(answer, for: batch, to: &writer)
       }
       try writer.flush(always: false)

@@ -90,7 +90,7 @@ public struct WatchStream {
 
 extension ClientError {
   /// Whether waiting may help: the server is away, restarting or overloaded.
-  fileprivate var mayPass: Bool {
+  package var mayPass: Bool {
     switch self {
     case .noServer, .connectionLost, .timedOut: true
     case .server(let error): error.code == .busy

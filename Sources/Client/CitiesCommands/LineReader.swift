@@ -6,14 +6,8 @@ internal import System
 /// Not the C library's stream: that would block for a full buffer in the middle of a line when it is asked whether
 /// there is another one.
 package struct LineReader {
-  /// One line, without its end.
-  package enum Line: Equatable {
-    case text(String)
-    /// Bytes that are not UTF-8.
-    case notText
-    /// More bytes than allowed, which were thrown away.
-    case tooLong
-  }
+  /// One line, without its end; one that is not UTF-8, or too long and thrown away, is a failure.
+  package typealias Line = Result<String, CommandFailure>
 
   /// Bytes that a line may have; more are not kept.
   let maximum: Int
@@ -69,8 +63,14 @@ package struct LineReader {
     start = end + separator
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     defer { isSkipping = false }
-    guard !isSkipping, line.count <= maximum else { return .tooLong }
-    return String(validating: line, as: UTF8.self).map(Line.text) ?? .notText
+    guard !isSkipping, line.count <= maximum else {
+      return .failure(Self.failure("has more than \(maximum) bytes, which no request may have"))
+    }
+    return String(validating: line, as: UTF8.self).map(Line.success) ?? .failure(Self.failure("is not valid UTF-8"))
+  }
+
+  static func failure(_ problem: String) -> CommandFailure {
+    CommandFailure(.badData, code: "bad-data", "the line \(problem)")
   }
 
   /// Throws away what belongs to a line that is too long already.

@@ -54,30 +54,33 @@ struct ReadinessWait {
   mutating func finish() { line.clear() }
 }
 
-/// The line about a wait on a terminal's standard error, from half a second on.
-struct WaitingLine {
+/// The line about a wait or a long work on a terminal's standard error, from half a second on.
+package struct WaitingLine {
   /// Shorter waits show nothing.
   static let delay = Duration.milliseconds(500)
   /// The time between two drawings.
-  static let interval = Duration.milliseconds(100)
+  package static let interval = Duration.milliseconds(100)
 
   private let diagnostics: Diagnostics
-  private let isTerminal: Bool
+  /// Whether it is shown at all.
+  package let isWanted: Bool
+  private let interval: Duration
   private let start = ContinuousClock.now
   private var next: ContinuousClock.Instant
   private var isVisible = false
 
   /// A line for a wait that starts now.
-  init(_ diagnostics: Diagnostics) {
-    (self.diagnostics, isTerminal) = (diagnostics, diagnostics.isTerminal)
+  package init(_ diagnostics: Diagnostics, every interval: Duration = Self.interval, isWanted: Bool = true) {
+    (self.diagnostics, self.interval) = (diagnostics, interval)
+    self.isWanted = isWanted && diagnostics.isTerminal
     next = start + Self.delay
   }
 
   /// Draws the line if it is time, with a text about the time that has passed; where messages are JSON it is one note.
-  mutating func show(_ text: (_ elapsed: Duration) -> String) {
+  package mutating func show(_ text: (_ elapsed: Duration) -> String) {
     let now = ContinuousClock.now
-    guard isTerminal, now >= next else { return }
-    next = now + Self.interval
+    guard isWanted, now >= next else { return }
+    next = now + interval
     if !diagnostics.isJSON {
       diagnostics.draw("citiesctl: \(visible(text(start.duration(to: now))))")
     } else if !isVisible {
@@ -87,7 +90,7 @@ struct WaitingLine {
   }
 
   /// Wipes the line, so that what follows starts at the margin.
-  mutating func clear() {
+  package mutating func clear() {
     guard isVisible, !diagnostics.isJSON else { return }
     isVisible = false
     diagnostics.draw("")

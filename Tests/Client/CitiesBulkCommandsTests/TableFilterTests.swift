@@ -130,8 +130,8 @@ import Testing
   @Test func `progress says how much of a file is done`() {
     #expect(
       ProgressLine.text(rows: 1_250_000, bytesRead: 40, of: 93, after: .seconds(2))
-        == "citiesctl: 1250000 rows, 625000 per second, 43 %")
+        == "1250000 rows, 625000 per second, 43 %")
     #expect(
-      ProgressLine.text(rows: 7, bytesRead: 40, of: 0, after: .seconds(2)) == "citiesctl: 7 rows, 3 per second")
+      ProgressLine.text(rows: 7, bytesRead: 40, of: 0, after: .seconds(2)) == "7 rows, 3 per second")
   }
 }

@@ -23,23 +23,26 @@ import Testing
 
   @Test(
     arguments: [
-      ("", []), ("a", [.text("a")]), ("a\n", [.text("a")]), ("a\n\nb", [.text("a"), .text(""), .text("b")]),
-      ("\n", [.text("")]), ("a\r\nb\r\n", [.text("a"), .text("b")]), ("a\rb\n", [.text("a\rb")]),
-      ("a\0b\n", [.text("a\0b")]), ("é東\n", [.text("é東")]), (" a \n", [.text(" a ")]),
+      ("", []), ("a", [.success("a")]), ("a\n", [.success("a")]),
+      ("a\n\nb", [.success("a"), .success(""), .success("b")]),
+      ("\n", [.success("")]), ("a\r\nb\r\n", [.success("a"), .success("b")]), ("a\rb\n", [.success("a\rb")]),
+      ("a\0b\n", [.success("a\0b")]), ("é東\n", [.success("é東")]), (" a \n", [.success(" a ")]),
     ] as [(String, [LineReader.Line])])
   func `lines are the same however they arrive`(text: String, expected: [LineReader.Line]) throws {
     for size in 1...8 { #expect(try lines(Array(text.utf8), chunks: size) == expected) }
   }
 
   @Test func `bytes that are no text are one line`() throws {
-    #expect(try lines([0xFF, 0x0A, 0x61, 0x0A, 0xC3, 0x0A], chunks: 1) == [.notText, .text("a"), .notText])
+    let notText = LineReader.Line.failure(LineReader.failure("is not valid UTF-8"))
+    #expect(try lines([0xFF, 0x0A, 0x61, 0x0A, 0xC3, 0x0A], chunks: 1) == [notText, .success("a"), notText])
   }
 
   @Test(arguments: [63, 64, 65, 66, 200, 50_000])
   func `line is too long above the limit and the next is read`(length: Int) throws {
     let bytes = [UInt8](repeating: 0x61, count: length) + Array("\nb\n".utf8)
-    let first = length <= 64 ? LineReader.Line.text(String(repeating: "a", count: length)) : .tooLong
-    for size in [1_000, 60_000] { #expect(try lines(bytes, chunks: size) == [first, .text("b")]) }
+    let tooLong = LineReader.Line.failure(LineReader.failure("has more than 64 bytes, which no request may have"))
+    let first = length <= 64 ? .success(String(repeating: "a", count: length)) : tooLong
+    for size in [1_000, 60_000] { #expect(try lines(bytes, chunks: size) == [first, .success("b")]) }
   }
 
   @Test func `another line is seen only when it is whole`() throws {
@@ -51,7 +54,7 @@ import Testing
     #expect(try !reader.hasNext())
     #expect(write(ends[1], "\n", 1) == 1)
     #expect(try reader.hasNext())
-    #expect(try reader.next() == .text("a"))
+    #expect(try reader.next() == .success("a"))
     #expect(try !reader.hasNext())
     close(ends[1])
     #expect(try !reader.hasNext())

@@ -75,40 +75,36 @@ struct SessionVerb: Verb {
     let shown = try CityListing.of([], total: 0, generation: "").choosing(find ? [] : columns, for: places)
     let found = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(find ? columns : [], for: places)
     var session = Session(
-      writer: AnswerWriter(isJSON: places == .json, output: context.output), columns: shown, foundColumns: found,
-      connection: connection, context: context)
-    // Otherwise a script would notice a missing server only after its first line.
+      verb: self, writer: AnswerWriter(isJSON: places == .json, output: context.output), columns: shown,
+      foundColumns: found, connection: connection, context: context)
     do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
     var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
     while let line = try lines.next() {
       if latest, try lines.hasNext() {
         try session.leaveOut(line)
       } else {
-        try session.answer(line, question)
+        try session.answer(line)
       }
     }
     return session.status
   }
 
-  /// The question of a line.
-  private func question(_ line: String) -> SessionQuestion {
-    if find { return .find(CityFind(query: line, limit: limit, country: filter.country)) }
-    let parts = CityListing.parts(columns, isTable: false)
-    return .search(
-      CitySearch(
-        prefix: line, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
-        limit: limit ?? CitySearch.defaultLimit, with: parts))
+  /// The request of a line.
+  fileprivate func search(_ line: String) -> CitySearch {
+    CitySearch(
+      prefix: line, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
+      limit: limit ?? CitySearch.defaultLimit, with: CityListing.parts(columns, isTable: false))
   }
-}
 
-/// What a line asks.
-private enum SessionQuestion {
-  case search(CitySearch)
-  case find(CityFind)
+  /// The same with `--find`.
+  fileprivate func search(forName line: String) -> CityFind {
+    CityFind(query: line, limit: limit, country: filter.country)
+  }
 }
 
 /// The state of a session: how many lines there were, and how they went.
 private struct Session {
+  let verb: SessionVerb
   let writer: AnswerWriter
   /// The columns of a row, in text or in JSON.
   let columns: [ListingColumn<CityRow>]
@@ -117,63 +113,55 @@ private struct Session {
   var connection: ConnectionOptions
   let context: Context
 
-  private var sequence = 0
-  private var answered = 0
-  private var lastError: ExitStatus?
-
-  init(
-    writer: AnswerWriter, columns: [ListingColumn<CityRow>], foundColumns: [ListingColumn<CityFind.Row>],
-    connection: ConnectionOptions, context: Context
-  ) {
-    (self.writer, self.columns, self.foundColumns) = (writer, columns, foundColumns)
-    (self.connection, self.context) = (connection, context)
-  }
+  var sequence = 0
+  var answered = 0
+  var lastError: ExitStatus?
 
   /// 0, 4 if some lines had an error, that of the last error if none was answered.
   var status: ExitStatus { lastError.map { answered > 0 ? .partial : $0 } ?? .found }
 
   mutating func leaveOut(_ line: LineReader.Line) throws {
     sequence += 1
-    if case .text(let query) = line { return try writer.superseded(sequence, query) }
-    try writer.superseded(sequence, "")
+    try writer.superseded(sequence, (try? line.get()) ?? "")
   }
 
-  mutating func answer(_ line: LineReader.Line, _ question: (String) -> SessionQuestion) throws {
+  mutating func answer(_ line: LineReader.Line) throws {
     sequence += 1
-    switch line {
-    case .text(let query): try answer(query, question(query))
-    case .notText: try fail(.init(.badData, code: "bad-data", "the line is not valid UTF-8"))
-    case .tooLong:
-      let maximum = Frame.maximumRequest
-      try fail(.init(.badData, code: "bad-data", "the line has more than \(maximum) bytes, which no request may have"))
-    }
-  }
-
-  private mutating func answer(_ query: String, _ question: SessionQuestion) throws {
     do {
-      switch question {
-      case .search(let request):
-        let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-        answered += 1
-        let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
-        try writer.answer(sequence, query, listing, columns, total: reply.total)
-      case .find(let request):
-        // At every keystroke, the user has not typed a query yet.
-        guard query.isSearched else {
-          answered += 1
-          var nothing = CityListing.of(CityFind.Reply(rows: [], generation: ""))
-          nothing.generation = nil
-          return try writer.answer(sequence, query, nothing, foundColumns, total: nil)
-        }
-        let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-        answered += 1
-        try writer.answer(sequence, query, CityListing.of(reply), foundColumns, total: nil)
-      }
+      try answer(try line.get())
+    } catch let error as CommandFailure {
+      try fail(error)
     } catch let error as ClientError {
       // After one wait without success, missing data is reported at once: a script asks at every keystroke.
       if case .server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
       try fail(CommandFailure(error))
     }
+  }
+
+  private mutating func answer(_ query: String) throws {
+    if !verb.find {
+      let reply = try ask(verb.search(query))
+      let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
+      try write(listing, columns, query, total: reply.total)
+    } else if query.isSearched {
+      try write(CityListing.of(try ask(verb.search(forName: query))), foundColumns, query)
+    } else {
+      // At every keystroke, the user has not typed a query yet.
+      var nothing = CityListing.of(CityFind.Reply(rows: [], generation: ""))
+      nothing.generation = nil
+      try write(nothing, foundColumns, query)
+    }
+  }
+
+  private func ask<Message: RequestMessage>(_ request: Message) throws(ClientError) -> Message.Reply {
+    try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+  }
+
+  private mutating func write<Row>(
+    _ listing: Listing<Row>, _ columns: [ListingColumn<Row>], _ query: String, total: UInt64? = nil
+  ) throws {
+    answered += 1
+    try writer.answer(sequence, query, listing, columns, total: total)
   }
 
   private mutating func fail(_ failure: CommandFailure) throws {
