@@ -24,16 +24,23 @@ struct ReplyCities: Equatable {
   /// Takes decoded rows.
   init(_ rows: [CityRow]) {
     for row in rows {
-      var city = City(id: row.id, latitude: row.lat, longitude: row.lon)
-      city.start = texts.count
-      texts += row.name.utf8
-      city.nameEnd = texts.count
-      texts += row.country.utf8
-      city.countryEnd = texts.count
-      texts += (row.region ?? "").utf8
-      city.end = texts.count
-      cities.append(city)
+      append(
+        City(id: row.id, latitude: row.lat, longitude: row.lon), row.name.utf8, row.country.utf8,
+        (row.region ?? "").utf8)
     }
+  }
+
+  @inline(__always)
+  private mutating func append<Text: Collection<UInt8>>(_ city: City, _ name: Text, _ country: Text, _ region: Text) {
+    var city = city
+    city.start = texts.count
+    texts.append(contentsOf: name)
+    city.nameEnd = texts.count
+    texts.append(contentsOf: country)
+    city.countryEnd = texts.count
+    texts.append(contentsOf: region)
+    city.end = texts.count
+    cities.append(city)
   }
 
   /// Cities in all.
@@ -89,14 +96,7 @@ struct ReplyCities: Equatable {
     }
     guard let id else { throw CBORError(.malformed("a row without an id"), offset: reader.offset) }
     city.id = id
-    city.start = texts.count
-    texts.append(contentsOf: name)
-    city.nameEnd = texts.count
-    texts.append(contentsOf: country)
-    city.countryEnd = texts.count
-    texts.append(contentsOf: region)
-    city.end = texts.count
-    cities.append(city)
+    append(city, name, country, region)
   }
 }
 

@@ -93,7 +93,7 @@ final class RequestPipeline<Subject> {
         pollfd(fd: connection.descriptor, events: connection.events, revents: 0),
         pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
       ]
-      _ = poll(&entries, 2, Int32(clamping: max(1, min(remaining, interval).milliseconds)))
+      _ = poll(&entries, 2, max(1, Deadline(min(remaining, interval)).milliseconds))
     }
     try move(take)
   }
@@ -190,13 +190,5 @@ extension RequestPipeline {
       defer { client.disconnect() }
       return try client.send(message)
     }
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds.
-  fileprivate var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
   }
 }

@@ -101,14 +101,19 @@ extension Client {
   public func send<Message: RequestMessage>(
     _ message: Message, timeout: Duration? = nil
   ) throws(ClientError) -> Message.Reply {
-    let request = try encoded(message)
+    try explained(try reply(Message.self, to: try encoded(message), timeout: timeout))
+  }
+
+  private func reply<Message: RequestMessage>(
+    _ type: Message.Type, to request: EncodedRequest, timeout: Duration?
+  ) throws(ClientError) -> Result<Message.Reply, ClientError>? {
     var reply: Result<Message.Reply, ClientError>?
     try unsafe exchange([request], timeout: timeout) { _, payload in
       let answer = unsafe self.answer(Message.self, in: payload, to: request)
       reply = answer
       return answer.fault
     }
-    return try explained(reply)
+    return reply
   }
 
   /// Sends two requests in one write and waits for both answers; each may be an error of the server's.
@@ -180,13 +185,7 @@ extension Client {
     method: String, params: CBORValue = .map([]), timeout: Duration? = nil
   ) throws(ClientError) -> CBORValue {
     let request = try encoded(method: method, params: params)
-    var reply: Result<CBORValue, ClientError>?
-    try unsafe exchange([request], timeout: timeout) { _, payload in
-      let answer = unsafe self.rawAnswer(in: payload, to: request)
-      reply = answer
-      return answer.fault
-    }
-    guard let reply else { throw unreadable("no answer came") }
+    guard let reply = try reply(RawCall.self, to: request, timeout: timeout) else { throw unanswered }
     return try reply.get()
   }
 
@@ -199,19 +198,6 @@ extension Client {
       throw .unsendable(reason: "\(error)")
     }
   }
-
-  private func rawAnswer(in payload: UnsafeRawBufferPointer, to request: EncodedRequest) -> Result<
-    CBORValue, ClientError
-  > {
-    do {
-      let envelope = try unsafe CBORDecoder(limits: .reply).decode(RawReply.self, from: payload.bytes)
-      if let error = envelope.error { return .failure(.server(error)) }
-      if let result = envelope.result { return .success(result) }
-      return .failure(unreadable("a reply to \(request.method) with neither result nor error"))
-    } catch {
-      return .failure(unreadable("the reply to \(request.method) is \(error)"))
-    }
-  }
 }
 
 /// The envelope of a request whose parameters have no type here.
@@ -221,9 +207,8 @@ private struct RawRequest: Encodable {
   var params: CBORValue
 }
 
-/// The envelope of a reply whose result has no type here.
-private struct RawReply: Decodable {
-  var id: UInt64
-  var result: CBORValue?
-  var error: WireError?
+/// A message whose reply has no type here.
+private struct RawCall: RequestMessage {
+  typealias Reply = CBORValue
+  static let method = ""
 }

@@ -1,17 +1,17 @@
 internal import System
 
 /// The moment on the monotonic clock at which waiting ends.
-struct Deadline {
+package struct Deadline {
   /// Nanoseconds; `nil` waits without end.
   private let end: Int64?
 
   /// `duration` from now, or never.
-  init(_ duration: Duration?) {
+  package init(_ duration: Duration?) {
     end = duration.map { MonotonicClock.nanoseconds() &+ $0.nanoseconds }
   }
 
   /// The time left, in whole milliseconds rounded up, as poll(2) takes it; −1 waits without end.
-  var milliseconds: Int32 {
+  package var milliseconds: Int32 {
     remaining.map { Int32(clamping: ($0.nanoseconds + 999_999) / 1_000_000) } ?? -1
   }
 
