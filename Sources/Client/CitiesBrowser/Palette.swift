@@ -9,7 +9,7 @@ struct Palette {
   init(colours: Int) {
     self.colours = colours
     guard colours >= 8 else { return }
-    for colour in Colour.allCases { screen_define_colour(colour.pair, colour.rawValue) }
+    for colour in Colour.allCases { screen_define_colour(colour.rawValue, colour.rawValue) }
   }
 
   /// The colours in use, by their numbers in the palette that all terminals have.
@@ -19,7 +19,6 @@ struct Palette {
     case blue = 4
     case cyan = 6
 
-    var pair: Int16 { rawValue }
   }
 
   /// The attributes of a style, and its pair of colours.
@@ -39,6 +38,6 @@ struct Palette {
     // Dim or coloured text in reverse is hard to read on a light or on a dark ground: a selection keeps boldness and
     // underlines alone.
     if style.isSelected { (attributes, colour) = (attributes & ~screen_dim | screen_reversed, nil) }
-    return (attributes, colours >= 8 ? colour?.pair ?? 0 : 0)
+    return (attributes, colours >= 8 ? colour?.rawValue ?? 0 : 0)
   }
 }

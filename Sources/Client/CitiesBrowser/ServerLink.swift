@@ -34,16 +34,18 @@ final class ServerLink {
   }
 
   /// The descriptors to poll, and the events to poll them for.
-  var polled: [(descriptor: Int32, events: Int16)] { [main, slow].compactMap { $0?.polled } }
+  var polled: [(descriptor: Int32, events: Int16)] {
+    [main, slow].compactMap { $0.map { ($0.connection.descriptor, $0.connection.events) } }
+  }
 
   /// When ``move()`` is due without an event; `nil` if never.
   var deadline: ContinuousClock.Instant? {
     guard let main else { return nextAttempt }
-    return isSlow ? nil : main.longestWait.map { .now + (Self.patience - $0) }
+    return isSlow ? nil : main.connection.longestWait.map { .now + (Self.patience - $0) }
   }
 
   /// Whether a reply is under way, other than that to a refresh.
-  var isWaiting: Bool { main.map { !$0.isIdle } ?? false }
+  var isWaiting: Bool { main.map { !$0.connection.isIdle } ?? false }
 
   func send(_ issued: IssuedRequest) {
     if issued.message is Refresh {
@@ -68,8 +70,8 @@ final class ServerLink {
     } catch {
       return events + [lose(error)]
     }
-    if slow?.isIdle == true { slow = nil }
-    if events.contains(where: \.isConnected) { pause = Self.pauses.lowerBound }
+    if slow?.connection.isIdle == true { slow = nil }
+    if events.contains(where: { if case .connected = $0 { true } else { false } }) { pause = Self.pauses.lowerBound }
     return events + slowness(main)
   }
 
@@ -78,7 +80,7 @@ final class ServerLink {
     made.watch(subjects)
     main = made
     // A shared server is never replaced by a private one, nor is a private one joined by a second.
-    location.startsPrivateServer = made.isPrivate
+    location.startsPrivateServer = made.connection.isPrivate
   }
 
   private func reconnect() {
@@ -95,7 +97,7 @@ final class ServerLink {
   }
 
   private func slowness(_ channel: RequestChannel) -> [BrowserEvent] {
-    let isSlow = channel.longestWait.map { $0 >= Self.patience } ?? false
+    let isSlow = channel.connection.longestWait.map { $0 >= Self.patience } ?? false
     defer { self.isSlow = isSlow }
     return isSlow == self.isSlow ? [] : [.waiting(isSlow)]
   }
@@ -113,19 +115,12 @@ extension ClientError {
   }
 }
 
-extension BrowserEvent {
-  fileprivate var isConnected: Bool {
-    if case .connected = self { return true }
-    return false
-  }
-}
-
 /// One connection, and the requests that wait for a reply on it.
 final class RequestChannel {
   /// The id of the request for events, which no other request has.
   private static let newsID: UInt64 = .max
 
-  private let connection: ServerConnection
+  let connection: ServerConnection
   /// Requests without a reply, by id.
   private var pending: [UInt64: any RequestMessage] = [:]
 
@@ -133,15 +128,6 @@ final class RequestChannel {
   ///
   /// - Throws: `ClientError` if no server listens.
   init(_ location: SocketLocation) throws(ClientError) { connection = try ServerConnection(location) }
-
-  /// The descriptor to poll, and the events to poll it for.
-  var polled: (descriptor: Int32, events: Int16) { (connection.descriptor, connection.events) }
-  /// How long the oldest request without a reply has been waiting.
-  var longestWait: Duration? { connection.longestWait }
-  /// Whether every request has its reply.
-  var isIdle: Bool { connection.isIdle }
-  /// Whether the server was started for this connection alone.
-  var isPrivate: Bool { connection.isPrivate }
 
   /// Requests events about `subjects`.
   func watch(_ subjects: [Subject]) { queue(Watch(subjects: subjects), Self.newsID) }

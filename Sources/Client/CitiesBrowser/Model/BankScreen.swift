@@ -142,9 +142,7 @@ struct BankScreen: FilteredScreen {
   }
 
   mutating func settle(_ layout: Layout) {
-    for list in [List.headings, .locations, .nearest] where list == self.list {
-      cursors[list, default: ListCursor()].settle(count: count, height: height(layout))
-    }
+    cursors[list, default: ListCursor()].settle(count: count, height: height(layout))
     pane.resize(to: layout.map)
   }
 

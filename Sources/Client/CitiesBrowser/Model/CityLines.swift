@@ -62,30 +62,27 @@ struct CityLines: Hashable, Sendable {
     return nil
   }
 
-  /// The cities of `section` among `lines`, by their places in it.
-  func places(of section: Section, in lines: Range<Int>) -> Range<Int> {
+  /// The lines of a section's cities; `nil` if it is not there.
+  private func cities(of section: Section) -> Range<Int>? {
     var begin = 0
     for part in parts {
       let first = begin + (part.heading == nil ? 0 : 1)
-      if part.section == section {
-        let shown = lines.clamped(to: first..<first + part.count)
-        return shown.isEmpty ? 0..<0 : shown.lowerBound - first..<shown.upperBound - first
-      }
+      if part.section == section { return first..<first + part.count }
       begin += part.lines
     }
-    return 0..<0
+    return nil
+  }
+
+  /// The cities of `section` among `lines`, by their places in it.
+  func places(of section: Section, in lines: Range<Int>) -> Range<Int> {
+    guard let cities = cities(of: section) else { return 0..<0 }
+    let shown = lines.clamped(to: cities)
+    return shown.isEmpty ? 0..<0 : shown.lowerBound - cities.lowerBound..<shown.upperBound - cities.lowerBound
   }
 
   /// The line of a city; `nil` if the section has no such place.
   func line(of section: Section, _ place: Int) -> Int? {
-    var begin = 0
-    for part in parts {
-      if part.section == section {
-        return place < part.count ? begin + (part.heading == nil ? 0 : 1) + place : nil
-      }
-      begin += part.lines
-    }
-    return nil
+    cities(of: section).flatMap { place < $0.count ? $0.lowerBound + place : nil }
   }
 
   /// The line of a city nearest to `index`: the next one in a direction, else the one before; `index` if there is none.

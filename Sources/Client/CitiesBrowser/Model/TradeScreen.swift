@@ -27,7 +27,10 @@ struct TradeScreen: SubjectScreen {
   var isAtList: Bool { transactions == nil }
   var isWaitingForData: Bool { products.problem?.mayPass == true || transactions?.problem?.mayPass == true }
 
-  var cursor: ListCursor { isAtList ? productCursor : transactionCursor }
+  private(set) var cursor: ListCursor {
+    get { isAtList ? productCursor : transactionCursor }
+    set { if isAtList { productCursor = newValue } else { transactionCursor = newValue } }
+  }
   /// How many lines it has.
   var count: Int { transactions?.total ?? products.total }
   /// How many lines fit on the screen; below transactions, the last ones are for their total.
@@ -62,11 +65,7 @@ struct TradeScreen: SubjectScreen {
   }
 
   private mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
-    if isAtList {
-      productCursor.move(move, count: count, height: height(layout))
-    } else {
-      transactionCursor.move(move, count: count, height: height(layout))
-    }
+    cursor.move(move, count: count, height: height(layout))
   }
 
   private mutating func open() {
@@ -82,15 +81,7 @@ struct TradeScreen: SubjectScreen {
     if let sku = transactions?.query.sku { transactions?.ask(Query(sku: sku, currency: currency)) }
   }
 
-  mutating func settle(_ layout: Layout) {
-    if isAtList {
-      productCursor.settle(count: count, height: height(layout))
-    } else {
-      transactionCursor.settle(count: count, height: height(layout))
-    }
-  }
-
-  // MARK: - The server
+  mutating func settle(_ layout: Layout) { cursor.settle(count: count, height: height(layout)) }
 
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
     let seen = [cursor.seen(count: count, height: height(layout))]
