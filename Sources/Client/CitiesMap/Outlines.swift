@@ -102,18 +102,7 @@ extension Outlines {
   ///
   /// - Throws: ``OutlinesError``.
   /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.
-  package init(_ bytes: some RandomAccessCollection<UInt8>) throws(OutlinesError) {
-    let read =
-      unsafe bytes.withContiguousStorageIfAvailable { unsafe Self.read($0) }
-      ?? Array(bytes).withUnsafeBufferPointer { unsafe Self.read($0) }
-    self = try read.get()
-  }
-
-  private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Outlines, OutlinesError> {
-    Result { () throws(OutlinesError) in try unsafe Outlines(contiguous: bytes) }
-  }
-
-  private init(contiguous bytes: UnsafeBufferPointer<UInt8>) throws(OutlinesError) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) throws(OutlinesError) {
     var reader = unsafe OutlinesReader(bytes)
     for byte in Self.magic { guard reader.byte() == byte else { throw .foreign } }
     guard let version = reader.byte() else { throw .damaged }

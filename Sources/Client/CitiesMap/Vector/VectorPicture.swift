@@ -44,7 +44,7 @@ package struct VectorPicture {
       <rect class="paper" width="\(short(width))" height="\(short(total))"/>
       <text class="head" x="\(short(Self.margin))" y="24">\(xmlText(title))</text>
       <svg x="0" y="\(short(Self.headHeight))" width="\(short(width))" height="\(short(height))">
-      \(ground)\(VectorMarks(labelling).svg)</svg>
+      \(ground)\(labelling.svg)</svg>
       <path class="frame" d="M0 \(short(Self.headHeight))h\(short(width))M0 \(short(Self.headHeight + height))h\(short(width))"/>
       \(foot(from: Self.headHeight + height))</svg>
 
@@ -53,7 +53,7 @@ package struct VectorPicture {
 
   private var ground: String {
     guard let scale = drawing.outlines.scale(forMetresPerDot: drawing.view.metresPerDot) else {
-      return VectorGrid(drawing.view).svg
+      return Grid(drawing.view).svg
     }
     let paths = OutlinePaths(view: drawing.view, scale: scale, unitsPerDegree: drawing.outlines.unitsPerDegree)
     return [Outlines.Kind.border, .coast].map { kind in
@@ -116,27 +116,21 @@ let vectorStyle = """
   """
 
 /// The plain grid of a vector picture, with its coordinates at the left and lower edge.
-struct VectorGrid {
-  let view: Viewport
-
-  /// The grid for a view.
-  init(_ view: Viewport) { self.view = view }
-
+extension Grid {
   var svg: String {
-    let grid = Grid(view)
     let box = view.box
     let units = VectorPicture.unitsPerDot
     let (left, right) = (short(box.left * units), short(box.right * units))
     var (data, labels) = ("", "")
-    for lat in grid.parallels {
+    for lat in parallels {
       let y = view.dot(lat: lat, east: 0).y * units
       data += "M\(left) \(short(y))H\(right)"
-      labels += Self.label(Coordinates.latitude(lat, step: grid.latitudeStep, .braille), "start", 6, y - 4)
+      labels += Self.label(Coordinates.latitude(lat, step: latitudeStep, .braille), "start", 6, y - 4)
     }
-    for meridian in grid.meridians {
+    for meridian in meridians {
       let x = view.dot(lat: 0, east: meridian.east).x * units
       data += "M\(short(x)) 0V\(short(box.bottom * units))"
-      let text = Coordinates.longitude(meridian.lon, step: grid.longitudeStep, .braille)
+      let text = Coordinates.longitude(meridian.lon, step: longitudeStep, .braille)
       // The corner is the parallels', and a label is about 60 wide.
       if x > 100, x + 60 < box.right * units { labels += Self.label(text, "start", x + 4, box.bottom * units - 6) }
     }
@@ -165,7 +159,7 @@ struct VectorLegend {
   /// The legend of a drawing for the kinds of marks that it shows.
   init(_ drawing: MapDrawing, kinds: [MapMark.Kind], width: Double) {
     var entries = MapMark.Kind.allCases.filter(kinds.contains).map { kind in
-      Entry(sample: VectorMarks.sign(kind, at: DotPoint(x: 8, y: -5)), words: kind.meaning)
+      Entry(sample: Labelling.sign(kind, at: DotPoint(x: 8, y: -5)), words: kind.meaning)
     }
     if drawing.note == nil {
       entries.append(Entry(sample: "<path class=\"coast\" d=\"M0 -5h16\"/>", words: "coast (Natural Earth)"))
@@ -200,26 +194,21 @@ struct VectorLegend {
 }
 
 /// The signs of marks, each kind with its own shape, and their labels.
-struct VectorMarks {
+extension Labelling {
   /// From the middle of a line of text down to its baseline.
   private static let descent = 4.5
 
-  let labelling: Labelling
-
-  /// The marks that `labelling` has placed.
-  init(_ labelling: Labelling) { self.labelling = labelling }
-
   /// The elements, the most important on top of the others.
   var svg: String {
-    let signs = labelling.placed.reversed().map { placed in
-      let point = labelling.point(of: placed.mark)
+    let signs = placed.reversed().map { placed in
+      let point = point(of: placed.mark)
       let ring =
         placed.mark.isChosen
         ? "<circle class=\"ring\" cx=\"\(short(point.x))\" cy=\"\(short(point.y))\" r=\"10\"/>" : ""
       let label = placed.mark.label.isEmpty ? "" : "<title>\(xmlText(placed.mark.label))</title>"
       return "<g>\(label)\(ring)\(Self.sign(placed.mark.kind, at: point))</g>\n"
     }
-    return signs.joined() + labelling.placed.reversed().map(label).joined()
+    return signs.joined() + placed.reversed().map(label).joined()
   }
 
   /// The shape of a kind around a point.
@@ -247,7 +236,7 @@ struct VectorMarks {
 
   private func label(of placed: PlacedMark) -> String {
     guard let label = placed.label else { return "" }
-    let point = labelling.point(of: placed.mark)
+    let point = point(of: placed.mark)
     let units = VectorPicture.unitsPerDot
     let (left, top) = (Double(label.box.column) * units, Double(label.box.row) * units)
     let (anchor, x, y): (String, Double, Double) =
@@ -264,9 +253,7 @@ struct VectorMarks {
     let text = xmlText(label.text.cells.joined())
     return "<text class=\"\(name)\" text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
   }
-}
 
-extension Labelling {
   /// Where a mark lies in a vector picture.
   func point(of mark: MapMark) -> DotPoint {
     let dot = drawing.view.dot(of: mark.position)

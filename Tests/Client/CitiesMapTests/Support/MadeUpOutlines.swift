@@ -49,3 +49,10 @@ enum MadeUpOutlines {
     ),
   ])
 }
+
+extension Outlines {
+  /// Reads any bytes.
+  init(_ bytes: some Sequence<UInt8>) throws {
+    self = try Array(bytes).withUnsafeBufferPointer { (bytes: UnsafeBufferPointer<UInt8>) in try Outlines(bytes) }
+  }
+}
