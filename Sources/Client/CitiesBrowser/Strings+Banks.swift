@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesProtocol
 
 /// Words about banks, and the question where the user is.
@@ -82,9 +83,7 @@ extension Strings {
   }
 
   private static func time(_ minute: Int) -> String {
-    let (hour, minute) = (minute / 60, minute % 60)
-    let clock = "\(hour > 24 ? hour - 24 : hour):\(minute < 10 ? "0" : "")\(minute)"
-    return clock.count < 5 ? "0" + clock : clock
+    WeekText.clock(minute >= 1_500 ? minute - 1_440 : minute)
   }
 
   // MARK: - Where the user is

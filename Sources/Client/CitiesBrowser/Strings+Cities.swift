@@ -1,4 +1,5 @@
 import Base
+internal import CitiesCommands
 internal import CitiesProtocol
 
 /// Words about cities.
@@ -83,8 +84,7 @@ extension Strings {
 
   /// The time of the day, as `13:52`.
   static func clock(_ local: Int64) -> String {
-    let minutes = local.flooredDivision(by: 86_400).remainder / 60
-    return "\(minutes < 600 ? "0" : "")\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+    WeekText.clock(Int(local.flooredDivision(by: 86_400).remainder / 60))
   }
 
   /// What clocks show, as `Sun 13:52, UTC+2`.

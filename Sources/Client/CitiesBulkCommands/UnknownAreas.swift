@@ -71,8 +71,7 @@ final class UnknownAreas {
   ) throws(ClientError) -> String? {
     guard let query = region ?? country else { return nil }
     do {
-      let request = CityFind(query: query, limit: 0, region: region, country: country)
-      _ = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+      _ = try context.send(CityFind(query: query, limit: 0, region: region, country: country), connection)
       return nil
     } catch {
       guard case .server(let reason) = error, reason.code == .invalidParams, let param = reason.data?.param,

@@ -1,5 +1,5 @@
 package import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 internal import Glibc
 internal import System
 
@@ -20,11 +20,8 @@ package final class Context {
   /// The words after the program's name, as they were typed.
   package internal(set) var words: [String] = []
   /// Where names of cities in other languages are: below the prefix that the program is installed in.
-  lazy var translationsPath: String = {
-    let program = ProcessEnvironment.program ?? ""
-    let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
-    return "\(folder)/../\(Translations.installedName)"
-  }()
+  lazy var translationsPath = "\(ProcessEnvironment.programFolder)/../\(Translations.installedName)"
+
   private var madeClient: Client?
   private var madeColours: Colours?
   private let start = ContinuousClock.now
@@ -79,6 +76,13 @@ package final class Context {
         guard try waiting.wait(for: error) else { throw error }
       }
     }
+  }
+
+  /// The reply to a request, which ``ask(_:isShared:_:)`` sends.
+  package func send<Message: RequestMessage>(
+    _ message: Message, _ options: ConnectionOptions
+  ) throws(ClientError) -> Message.Reply {
+    try ask(options) { (client) throws(ClientError) in try client.send(message) }
   }
 
   /// The parts of cities' rows that will be shown.

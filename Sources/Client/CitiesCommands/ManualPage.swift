@@ -16,15 +16,11 @@ struct ManualPage {
   ///   - words: The name of a command that exists, with that of its subject before it.
   ///   - program: The path of the running program, from `bin` below the folder that `share` lies in.
   init?(of words: [String], program: String? = ProcessEnvironment.program) {
-    guard let name = words.first, let folder = program.flatMap(Self.parent).flatMap(Self.parent) else { return nil }
-    let page = "\(folder)/share/man/man1/citiesctl-\(name).1"
+    guard let name = words.first, let program else { return nil }
+    let page = "\(parentFolder(of: parentFolder(of: program)))/share/man/man1/citiesctl-\(name).1"
     let files: [String] = [page, page + ".gz"]
     guard let path = files.first(where: { access($0, R_OK) == 0 }) else { return nil }
     self.path = path
-  }
-
-  private static func parent(of path: String) -> String? {
-    path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 
   /// Becomes man(1), which shows the page.

@@ -76,6 +76,30 @@ struct Pages<Message: PagedRequest> {
   }
 }
 
+/// A verb that prints pages of rows.
+protocol PagedVerb: RowVerb {
+  /// Which of them.
+  var page: PageOptions { get }
+}
+
+extension PagedVerb {
+  func validate() throws { try validateCount() }
+
+  /// Refuses options that do not apply to a number of rows alone.
+  func validateCount() throws { if page.count { try rendering.requireNumber() } }
+
+  /// The rows that are wanted, at most `wanted` of them if that is given.
+  func fetch<Message: PagedRequest>(
+    _ request: Message, wanted: UInt64? = nil, in context: Context
+  ) throws(ClientError) -> Message.Reply {
+    var first = request
+    first.offset = page.offset == 0 ? nil : page.offset
+    return try context.ask(connection) { (client) throws(ClientError) in
+      try Pages(client: client, first: first, wanted: wanted ?? page.wanted).fetch()
+    }
+  }
+}
+
 /// A request whose reply is a page of rows.
 package protocol PagedRequest: RequestMessage where Reply: PagedReply {
   /// The largest limit of one request.

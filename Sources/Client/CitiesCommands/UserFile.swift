@@ -39,15 +39,7 @@ package struct UserFile: Sendable {
     defer { close(descriptor) }
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat", path) }
     try requireRegular(status)
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var count = 0
-    while count < limit {
-      let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      guard more >= 0 || errno == EINTR else { throw SystemError("read", path) }
-      guard more != 0 else { break }
-      count += max(0, more)
-    }
-    return Array(bytes.prefix(count))
+    return Array(try readAll(descriptor, path, limit: limit).prefix(limit))
   }
 
   private func requireRegular(_ status: stat) throws(SystemError) {

@@ -16,8 +16,6 @@ struct CityPage {
   let verb: ShowVerb
   let context: Context
 
-  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
-
   /// Writes it to standard output.
   func write() throws -> ExitStatus {
     let city = try verb.reply(with: CityPart.allCases, in: context).city
@@ -34,8 +32,7 @@ struct CityPage {
     page.add("large city", try largeCity(near: city).map { way(from: city, to: $0) })
     page.add("neighbours", try neighbours(of: city))
     let mark = MapMark(at: city.position, kind: .city, label: city.name, isChosen: true)
-    let printer = MapPrinter(
-      options: MapOptions(), context: context, surroundings: Surroundings(sender: sender, shown: [city.id]))
+    let printer = MapPrinter(context: context, connection: verb.connection, shown: [city.id])
     try context.write(page, verb.rendering) { columns in
       try printer.lines(of: MapSubject(title: city.title, marks: [mark]), columns: columns, verb.rendering.color)
     }
@@ -44,7 +41,7 @@ struct CityPage {
 
   /// Adds the local time with the next change of the clock, and when the sun rises and sets on that day.
   private func addTime(of city: CityRow, to page: inout FactPage) throws {
-    let reply = try sender.send(CityTime(places: [Place(at: city.position)]))
+    let reply = try context.send(CityTime(places: [Place(at: city.position)]), verb.connection)
     guard let row = reply.rows.first, let local = row.local, let offset = row.offset else { return }
     page.add("local time", "\(CityTimeListing.shown(local)) \(offset)")
     page.add("time zone", row.zone)
@@ -61,7 +58,8 @@ struct CityPage {
 
   /// The cities around `city` that people know best, which the server weighs against their distance.
   private func neighbours(of city: CityRow) throws -> [String] {
-    let rows = try sender.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500)).rows
+    let rows = try context.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500), verb.connection)
+      .rows
     return rows.filter { $0.city.id != city.id && !isPart($0.city, of: city) }.prefix(Self.neighbours)
       .map { way(from: city, to: $0.city) }
   }
@@ -71,7 +69,9 @@ struct CityPage {
     let fewest = max(Self.largeCity, (city.population ?? 0) / 10)
     for width in [400_000.0, 1_600_000, 6_400_000, .infinity] {
       let box = Viewport.around(city.position, width: width, in: MapSize(columns: 2, rows: 1)).area
-      let rows = try sender.send(CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest)).rows
+      let rows = try context.send(
+        CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest), verb.connection
+      ).rows
       let others = rows.filter { $0.id != city.id && !isPart($0, of: city) }
       let nearest = others.map { ($0, GreatCircle(from: city.position, to: $0.position).metres) }
         .min { $0.1 < $1.1 }
@@ -108,23 +108,19 @@ struct CityNames {
     title = city.title + (reader.map { " (\($0))" } ?? "")
     let local = CountryFacts.all()[city.country]?.languages ?? []
     let translated = (["en"] + local + Self.known).compactMap { context.names(in: $0)?[city.id] }
-    let (letters, names) = (city.alternates ?? []).partitioned { Self.isCode($0) }
-    let (romanized, written) = names.partitioned { $0.first?.isLowercase == true }
-    codes = letters
+    codes = (city.alternates ?? []).filter(Self.isCode)
+    let names = (city.alternates ?? []).filter { !Self.isCode($0) }
+    let (written, romanized) = (names.filter { !Self.isRomanized($0) }, names.filter(Self.isRomanized))
     var seen: Set = [city.name, reader ?? ""]
     others = Array((translated + written + romanized).filter { seen.insert($0).inserted }.prefix(Self.most))
   }
 
+  /// Whether a name is a romanization, which lists have in lower case.
+  private static func isRomanized(_ name: String) -> Bool { name.first?.isLowercase == true }
+
   /// Whether a name is three capitals, such as the code of an airport.
   private static func isCode(_ name: String) -> Bool {
     name.utf8.count == 3 && name.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-  }
-}
-
-extension Array {
-  /// Those for which `matches` holds, and the others, both in order.
-  fileprivate func partitioned(_ matches: (Element) -> Bool) -> (matching: [Element], others: [Element]) {
-    (filter(matches), filter { !matches($0) })
   }
 }
 

@@ -12,16 +12,15 @@ struct CountryMap {
   /// Places in one question for their countries.
   private static let places = 4_000
 
-  let sender: RequestSender
   let context: Context
+  let connection: ConnectionOptions
 
   /// Draws the country with a code or name to standard output.
   ///
   /// - Throws: `ClientError` with `invalid-params` if there is no such country.
   func draw(_ country: String, _ options: MapOptions) throws -> ExitStatus {
     guard let page = try cities(of: country) else { return .nothingFound }
-    return try MapPrinter(options: options, context: context, surroundings: surroundings(of: page))
-      .write(subject(page)) { try context.writeGeoJSON(page) }
+    return try printer(of: page, options).write(subject(page)) { try context.writeGeoJSON(page) }
   }
 
   /// The largest cities of a country, with these parts; `nil` if it has none.
@@ -29,10 +28,10 @@ struct CountryMap {
   /// - Throws: `ClientError` with `invalid-params` if there is no such country.
   func cities(of country: String, with parts: [CityPart]? = nil) throws -> CitySearch.Reply? {
     let request = CitySearch(prefix: "", country: country, sort: .population, limit: Self.cities, with: parts)
-    let page = try sender.send(request)
+    let page = try context.send(request, connection)
     if !page.rows.isEmpty { return page }
     // `city.search` accepts any text as a country, `city.find` does not.
-    _ = try sender.send(CityFind(query: country, limit: 0, country: country))
+    _ = try context.send(CityFind(query: country, limit: 0, country: country), connection)
     return nil
   }
 
@@ -48,9 +47,11 @@ struct CountryMap {
       framed: ground.positions, bright: { try cells(of: code, page.rows, on: $0) })
   }
 
-  /// The cities around it.
-  func surroundings(of page: CitySearch.Reply) -> Surroundings {
-    Surroundings(sender: sender, shown: Set(page.rows.map(\.id)), most: Self.neighbours)
+  /// Draws it with the cities around it.
+  func printer(of page: CitySearch.Reply, _ options: MapOptions) -> MapPrinter {
+    MapPrinter(
+      options: options, context: context, connection: connection, shown: Set(page.rows.map(\.id)),
+      most: Self.neighbours)
   }
 
   /// The cells of a view that show the country with a code: its land, its cities, and the sea beside them, where its
@@ -61,7 +62,9 @@ struct CountryMap {
     for first in stride(from: 0, to: places.count, by: Self.places) {
       let part = places[first..<min(first + Self.places, places.count)]
       let question = CityLocate(lat: .doubles(part.map(\.lat)), lon: .doubles(part.map(\.lon)))
-      guard let known = try sender.send(question).countries?.texts, known.count == part.count else { return nil }
+      guard let known = try context.send(question, connection).countries?.texts, known.count == part.count else {
+        return nil
+      }
       countries += known
     }
     let towns = Set(cities.compactMap { view.cell(of: $0.position) })

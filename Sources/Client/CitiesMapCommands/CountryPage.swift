@@ -12,23 +12,21 @@ struct CountryPage {
   let verb: CountryVerb
   let context: Context
 
-  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
-
   /// Writes it to standard output.
   func write() throws -> ExitStatus {
-    let map = CountryMap(sender: sender, context: context)
+    let map = CountryMap(context: context, connection: verb.connection)
     guard let cities = try map.cities(of: verb.country, with: [.region, .zone]), let code = cities.rows.first?.country
     else { return .nothingFound }
     let facts = CountryFacts.all()[code]
-    let capital = try facts?.capital.map { try sender.send(CityGet(id: $0)).city }
+    let capital = try facts?.capital.map { try context.send(CityGet(id: $0), verb.connection).city }
     let zones = cities.rows.reduce(into: [String]()) { zones, city in
       if let zone = city.zone, !zones.contains(zone) { zones.append(zone) }
     }
     let name = CountryNames()[code] ?? code
     guard verb.showsPage(in: context) else {
-      let row = CountryVerb.Row(
-        code: code, name: name, capital: capital, currency: facts?.currency, zones: zones, cities: cities.total)
-      try verb.write(row, generation: cities.generation, in: context)
+      try verb.write(
+        code: code, name: name, capital: capital, currency: facts?.currency, zones: zones, cities: cities.total,
+        generation: cities.generation, in: context)
       return .found
     }
     var page = FactPage(name)
@@ -39,8 +37,7 @@ struct CountryPage {
     page.add("time", try times(in: zones))
     page.add("currency", facts?.currency)
     try context.write(page, verb.rendering) { columns in
-      try MapPrinter(options: MapOptions(), context: context, surroundings: map.surroundings(of: cities))
-        .lines(of: map.subject(cities), columns: columns, verb.rendering.color)
+      try map.printer(of: cities, MapOptions()).lines(of: map.subject(cities), columns: columns, verb.rendering.color)
     }
     return .found
   }
@@ -62,7 +59,8 @@ struct CountryPage {
   /// The local time in each zone.
   private func times(in zones: [String]) throws -> [String] {
     guard !zones.isEmpty else { return [] }
-    let rows = try sender.send(CityTime(places: zones.prefix(Self.zones).map(Place.init(zone:)))).rows
+    let request = CityTime(places: zones.prefix(Self.zones).map(Place.init(zone:)))
+    let rows = try context.send(request, verb.connection).rows
     let lines = rows.map { row in
       [row.local.map { String($0.dropFirst(11).prefix(5)) }, row.offset, row.zone].compactMap(\.self).joined(
         separator: " ")

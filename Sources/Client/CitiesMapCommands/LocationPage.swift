@@ -10,14 +10,12 @@ struct LocationPage {
   /// Writes it to standard output.
   func write() throws -> ExitStatus {
     let request = verb.request
-    let sender = RequestSender(context: context, connection: verb.connection)
-    let reply = try sender.send(request)
+    let reply = try context.send(request, verb.connection)
     let kind = MapMark.Kind(reply.entry.location.kind)
     let subject = MapSubject(
       title: reply.entry.location.title,
       marks: [MapMark(at: reply.entry.location.position, kind: kind, isChosen: true)], usualWidth: BankMap.usualWidth)
-    let printer = MapPrinter(
-      options: MapOptions(), context: context, surroundings: Surroundings(sender: sender, shown: []))
+    let printer = MapPrinter(context: context, connection: verb.connection)
     try context.write(BankPageText.of(reply.entry, at: request.at), verb.rendering) { columns in
       try printer.lines(of: subject, columns: columns, verb.rendering.color)
     }

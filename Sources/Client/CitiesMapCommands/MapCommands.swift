@@ -8,8 +8,6 @@ struct CityMap {
   let verb: MapVerb
   let context: Context
 
-  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
-
   /// Whether people see the map at once, with the name on it.
   private var showsTitle: Bool { context.output.isTerminal }
 
@@ -32,53 +30,33 @@ struct CityMap {
     }
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
     let subject = MapSubject(title: reply.city.title, marks: [mark])
-    return try printer(without: reply.city.id).write(subject) { try context.writeGeoJSON(reply) }
+    return try printer(without: [reply.city.id]).write(subject) {
+      try context.writeGeoJSON(CityListing.of([reply.city], total: 1, generation: reply.generation))
+    }
   }
 
   /// What draws the world; no city is called so.
   private static let world = "world"
 
   private func drawWorld() throws -> ExitStatus {
-    let page = try sender.send(CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit))
+    let page = try context.send(
+      CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit), verb.connection)
     let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
-    let surroundings = Surroundings(sender: sender, shown: Set(page.rows.map(\.id)))
-    return try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
+    return try printer(without: Set(page.rows.map(\.id)))
       .write(MapSubject(title: "The world", marks: marks, framed: [])) { try context.writeGeoJSON(page) }
   }
 
   private func draw(country: String) throws -> ExitStatus {
-    try CountryMap(sender: sender, context: context).draw(country, verb.map)
+    try CountryMap(context: context, connection: verb.connection).draw(country, verb.map)
   }
 
   private func draw(_ position: Position) throws -> ExitStatus {
     let subject = MapSubject(title: geoURI(position), marks: [MapMark(at: position, kind: .here, isChosen: true)])
-    return try printer(without: nil).write(subject) { try context.writeGeoJSON(position) }
+    return try printer(without: []).write(subject) { try context.writeGeoJSON(position) }
   }
 
-  private func printer(without chosen: UInt64?) -> MapPrinter {
-    let surroundings = Surroundings(sender: sender, shown: chosen.map { [$0] } ?? [])
-    return MapPrinter(options: verb.map, context: context, surroundings: surroundings)
-  }
-}
-
-extension CityRow {
-  var position: Position { Position(lat: lat, lon: lon) }
-}
-
-/// The cities whose names make a map readable.
-struct Surroundings {
-  let sender: RequestSender
-  /// The cities that the map shows anyhow, by id.
-  let shown: Set<UInt64>
-  /// How many cities may be named.
-  var most = Int.max
-
-  /// Cities in the picture, the largest first; each is shown only where there is room for its name.
-  func names(on view: Viewport) throws -> [MapMark] {
-    let cities = try sender.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit)).rows
-    var seen = shown
-    return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }.prefix(most)
-      .map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
+  private func printer(without shown: Set<UInt64>) -> MapPrinter {
+    MapPrinter(options: verb.map, context: context, connection: verb.connection, shown: shown)
   }
 }
 
@@ -92,28 +70,32 @@ struct BankMap {
   let verb: BankMapVerb
   let context: Context
 
-  private var sender: RequestSender { RequestSender(context: context, connection: verb.connection) }
-
   /// Draws it to standard output.
   ///
   /// - Returns: ``ExitStatus/nothingFound`` if no location fits.
   func draw() throws -> ExitStatus {
     switch verb.question {
     case .one(let request):
-      let reply = try sender.send(request)
+      let reply = try context.send(request, verb.connection)
       let title = reply.entry.location.title
-      return try draw([reply.entry], reply.sources, title, isChosen: true) { try context.writeGeoJSON(reply) }
+      return try draw([reply.entry], reply.sources, title, isChosen: true) {
+        try context.writeGeoJSON(BankListing.of(reply))
+      }
     case .near(let request):
-      let reply = try sender.send(request)
+      let reply = try context.send(request, verb.connection)
       let origin = MapMark(at: reply.origin, kind: .here, isChosen: true)
       context.note(reply.resolved, for: request.place.query ?? "")
       let title = "Locations near \(reply.resolved?.city.title ?? geoURI(reply.origin))"
       context.noteUnknownHours(reply.unknownHours)
-      return try draw(reply.rows, reply.sources, title, from: origin) { try context.writeGeoJSON(reply) }
+      return try draw(reply.rows, reply.sources, title, from: origin) {
+        try context.writeGeoJSON(BankListing.of(reply))
+      }
     case .all(let request):
       let page = try context.allLocations(request, verb.connection)
       context.noteUnknownHours(page.unknownHours)
-      return try draw(page.rows, page.sources, title(of: page)) { try context.writeGeoJSON(page) }
+      return try draw(page.rows, page.sources, title(of: page)) {
+        try context.writeGeoJSON(BankListing.of(page, isUnderHeadings: false))
+      }
     }
   }
 
@@ -129,10 +111,7 @@ struct BankMap {
     let status = context.noteSources(
       sources, isInAnswer: verb.map.output == .geojson, entries.isEmpty ? .nothingFound : .found)
     guard !entries.isEmpty else {
-      if context.diagnostics.isTerminal {
-        context.diagnostics.note(
-          "empty", "no location matches; 'citiesctl bank regions' lists the regions that have some")
-      }
+      context.diagnostics.noteEmpty("no location matches; 'citiesctl bank regions' lists the regions that have some")
       return status
     }
     let marks = entries.map { entry in
@@ -144,13 +123,8 @@ struct BankMap {
     let subject = MapSubject(
       title: title + (sources.sample ? " (sample data, not real)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)
-    let surroundings = Surroundings(sender: sender, shown: [])
-    let drawn = try MapPrinter(options: verb.map, context: context, surroundings: surroundings)
+    let drawn = try MapPrinter(options: verb.map, context: context, connection: verb.connection)
       .write(subject, geoJSON: geoJSON)
     return drawn == .found ? status : drawn
   }
-}
-
-extension BankRow {
-  var position: Position { Position(lat: lat, lon: lon) }
 }

@@ -9,10 +9,13 @@ struct MapPrinter {
   /// Rows of a map beside a page; the scale is in a twelfth.
   private static let rowsBesidePage = 11
 
-  let options: MapOptions
+  var options = MapOptions()
   let context: Context
-  /// The cities whose names are on the map; requested only if they are drawn.
-  let surroundings: Surroundings
+  let connection: ConnectionOptions
+  /// The cities that the map shows anyhow, by id.
+  var shown: Set<UInt64> = []
+  /// How many of those around them may be named.
+  var most = Int.max
 
   /// Writes `subject`; `geoJSON` writes its places with all that is known of them.
   ///
@@ -37,7 +40,7 @@ struct MapPrinter {
   private func text(of subject: MapSubject, in size: MapSize, _ color: ColourChoice) throws -> String {
     let drawing = try drawing(of: subject, in: size, MapCharacters(environment: context.environment))
     let colour = color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
-    return TerminalText(isEmphasized: colour).text(of: drawing)
+    return drawing.text(isEmphasized: colour)
   }
 
   /// The lines of a small map beside a page, without a legend.
@@ -53,10 +56,19 @@ struct MapPrinter {
     var view = Viewport.fitting(framed, single: subject.usualWidth, in: size)
     if let width = options.zoom { view = .around(view.centre, width: width, in: size) }
     var drawing = MapDrawing(
-      view: view, marks: subject.shown + (try surroundings.names(on: view)), outlines: try .embedded(),
+      view: view, marks: subject.shown + (try names(on: view)), outlines: try .embedded(),
       characters: characters, at: SystemClock.seconds())
     if let bright = try subject.bright?(view) { drawing.bright = bright }
     return drawing
+  }
+
+  /// Cities in the picture, whose names make it readable, the largest first; each is shown only where there is room for
+  /// its name.
+  private func names(on view: Viewport) throws -> [MapMark] {
+    let cities = try context.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit), connection).rows
+    var seen = shown
+    return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }.prefix(most)
+      .map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
   }
 
   /// The terminal's size with room for the caption and the prompt; 80 by 24 elsewhere.
@@ -108,31 +120,13 @@ struct MapSubject {
   var shown: [MapMark] { (origin.map { [$0] } ?? []) + marks }
 }
 
-/// The server as a map reaches it.
-struct RequestSender {
-  let context: Context
-  let connection: ConnectionOptions
-
-  /// Sends a request, and waits for its reply while data is being loaded.
-  ///
-  /// - Throws: `ClientError`.
-  func send<Message: RequestMessage>(_ message: Message) throws(ClientError) -> Message.Reply {
-    try context.ask(connection) { (client) throws(ClientError) in try client.send(message) }
-  }
-}
-
-/// A drawn map as lines of text, emphasized where that is wanted: borders and the grid dim, coasts blue, signs and the
-/// subject bold.
-struct TerminalText {
-  /// Whether escape sequences may be written.
-  let isEmphasized: Bool
-
-  /// The lines of `drawing`, each with its line feed.
-  func text(of drawing: MapDrawing) -> String {
-    let picture = drawing.picture()
-    guard isEmphasized else { return (picture.lines + drawing.caption()).map { $0 + "\n" }.joined() }
-    return (0..<picture.size.rows).map { line(picture.row($0)) + "\n" }.joined()
-      + drawing.caption().map { $0 + "\n" }.joined()
+extension MapDrawing {
+  /// The map as lines of text, each with its line feed, emphasized where escape sequences may be written: borders and
+  /// the grid dim, coasts blue, signs and the subject bold.
+  fileprivate func text(isEmphasized: Bool) -> String {
+    let picture = picture()
+    let lines = isEmphasized ? (0..<picture.size.rows).map { line(picture.row($0)) } : picture.lines
+    return (lines + caption()).map { $0 + "\n" }.joined()
   }
 
   /// One row without spaces at its end.

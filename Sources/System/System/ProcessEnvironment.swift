@@ -44,6 +44,11 @@ package enum ProcessEnvironment {
   /// The path of the running program, links resolved; `nil` where `/proc` is not mounted.
   package static var program: String? { programPath(of: "/proc/self/exe") }
 
+  /// The folder of the running program, without a slash at its end; empty where `/proc` is not mounted.
+  package static var programFolder: String {
+    program.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } } ?? ""
+  }
+
   /// The path of the program that `link` of proc_pid_exe(5) leads to.
   ///
   /// The kernel has resolved its links; where one of the folders may not be searched, or the program was removed, this

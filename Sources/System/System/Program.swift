@@ -4,9 +4,9 @@ package enum ProgramVersion {
   package static let number = "0.1.0"
 }
 
-/// The exit codes of all programs: those of `sysexits.h` where it has one.
+/// The exit codes of the server and the sync service: those of `sysexits.h` where it has one.
 ///
-/// `citiesctl` names them for its users in its manual, and a test produces each of them.
+/// `citiesctl` has more of them, with the same numbers.
 package struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The number.
   package var rawValue: Int32
@@ -16,12 +16,8 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
 
   /// The program ended as requested.
   package static let success = ExitCode(rawValue: 0)
-  /// Nothing was found.
-  package static let nothingFound = ExitCode(rawValue: 1)
   /// Wrong arguments or environment.
   package static let usage = ExitCode(rawValue: 2)
-  /// Several places have the title that was given.
-  package static let ambiguous = ExitCode(rawValue: 3)
   /// Done in part: some feeds failed, or the server is degraded.
   package static let partial = ExitCode(rawValue: 4)
   /// The input, a source or a resident file is unusable (`EX_DATAERR`).
@@ -34,14 +30,10 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   package static let io = ExitCode(rawValue: 74)
   /// Not ready yet, overloaded, or no answer in time: another attempt may succeed (`EX_TEMPFAIL`).
   package static let temporaryFailure = ExitCode(rawValue: 75)
-  /// Client and server do not understand each other (`EX_PROTOCOL`).
-  package static let protocolMismatch = ExitCode(rawValue: 76)
   /// The user may not do this (`EX_NOPERM`).
   package static let permission = ExitCode(rawValue: 77)
   /// Something is missing that the configuration requires (`EX_CONFIG`).
   package static let misconfigured = ExitCode(rawValue: 78)
-  /// The user left without a choice, as after SIGINT.
-  package static let interrupted = ExitCode(rawValue: 130)
 }
 
 /// The commands that make the files of the state folder again, as messages of all programs advise them.

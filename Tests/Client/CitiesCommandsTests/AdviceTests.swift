@@ -118,12 +118,12 @@ import Testing
       (.nearest, 1, 1, false, "nearest only; --limit N shows more\n"),
       (.nearest, 1_000, 1_000, false, "the 1000 nearest are shown; --limit is at most 1000\n"),
       (.nearest, 9, 10, false, ""), (.nearest, 0, 0, false, ""),
-    ] as [(LimitReport.Order, Int, UInt64, Bool, String)])
+    ] as [(RowOrder, Int, UInt64, Bool, String)])
   func `a list that the limit ends is noted`(
-    order: LimitReport.Order, shown: Int, limit: UInt64, isNarrowed: Bool, note: String
+    order: RowOrder, shown: Int, limit: UInt64, isNarrowed: Bool, note: String
   ) throws {
-    let report = LimitReport(order, shown: shown, limit: limit, isNarrowed: isNarrowed)
-    #expect(try onTerminal { report.note(on: $0) } == (note.isEmpty ? "" : "citiesctl: \(note)"))
+    let noted = try onTerminal { $0.noteLimit(order, shown: shown, limit: limit, isNarrowed: isNarrowed) }
+    #expect(noted == (note.isEmpty ? "" : "citiesctl: \(note)"))
   }
 
   private static let near: @Sendable (FakeServer.Request) -> [FakeServer.Step] = { request in

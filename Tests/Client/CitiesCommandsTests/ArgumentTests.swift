@@ -53,28 +53,30 @@ import Testing
     ("2", 2_000), ("0.5", 500), ("200ms", 200), ("2s", 2_000), ("0", 0), ("86400", 86_400_000),
   ])
   func `duration is read`(word: String, milliseconds: Int) throws {
-    #expect(try RangedNumbers.duration("--wait", word) == .milliseconds(milliseconds))
+    #expect(try OptionValue<Duration>.duration.read("--wait", word) == .milliseconds(milliseconds))
   }
 
   @Test(arguments: ["", "s", "ms", "-1", "nan", "inf", "86401", "2m", "1e300"])
   func `what is no duration is refused`(word: String) {
-    #expect(throws: (any Error).self) { try RangedNumbers.duration("--wait", word) }
+    #expect(throws: (any Error).self) { try OptionValue<Duration>.duration.read("--wait", word) }
   }
 
   @Test(arguments: [("500", 500), ("500m", 500), ("2.5km", 2_500), ("0", 0)] as [(String, Double)])
   func `distance is read`(word: String, metres: Double) throws {
-    #expect(try RangedNumbers.distance("--radius", word) == metres)
+    #expect(try OptionValue<Double>.distance.read("--radius", word) == metres)
   }
 
   @Test(arguments: ["0", "1001", "-1", "x", "", "1.0", "+5", "1e3"])
   func `what is no count in range says the range and what it got`(word: String) {
-    let message = #expect(throws: (any Error).self) { try RangedNumbers.count("--limit", word, from: 1, to: 1_000) }
+    let message = #expect(throws: (any Error).self) {
+      try OptionValue<UInt64>.count(from: 1, to: 1_000).read("--limit", word)
+    }
     #expect(message.map { "\($0)" } == "--limit must be a whole number from 1 to 1000, not '\(word)'")
   }
 
   @Test(arguments: ["", "km", "-1", "nan", "inf", "1e308km", "5mi"])
   func `what is no distance is refused`(word: String) {
-    #expect(throws: (any Error).self) { try RangedNumbers.distance("--radius", word) }
+    #expect(throws: (any Error).self) { try OptionValue<Double>.distance.read("--radius", word) }
   }
 
   @Test(arguments: [

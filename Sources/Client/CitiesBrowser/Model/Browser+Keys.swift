@@ -1,3 +1,4 @@
+internal import CitiesMap
 internal import CitiesProtocol
 
 extension Browser {

@@ -75,11 +75,3 @@ extension MapNames {
     ask(&window, CityWithin(box: view.area, limit: Self.most)) { $0.rows }
   }
 }
-
-extension CityRow {
-  var position: Position { Position(lat: lat, lon: lon) }
-}
-
-extension BankRow {
-  var position: Position { Position(lat: lat, lon: lon) }
-}

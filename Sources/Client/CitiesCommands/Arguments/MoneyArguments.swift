@@ -48,29 +48,6 @@ enum AmountOrder {
   }
 }
 
-/// Reads codes of currencies in any case; the server checks whether the currency exists.
-enum CurrencyNames {
-  static func one(_ option: String, _ word: String) throws -> String {
-    let code = word.uppercased()
-    guard !code.isEmpty, !code.contains(",") else {
-      throw ValidationError("\(option) must be one currency, such as EUR")
-    }
-    return code
-  }
-
-  /// One code or several with commas between them.
-  static func list(_ option: String, _ word: String) throws -> [String] {
-    let codes = try OutputOptions.names(word).map { try one(option, $0) }
-    guard codes.count <= ProductList.maximumCurrencies else {
-      throw ValidationError("\(option) takes at most \(ProductList.maximumCurrencies) currencies, not \(codes.count)")
-    }
-    if let twice = codes.first(where: { code in codes.count { $0 == code } > 1 }) {
-      throw ValidationError("\(option) names \(twice) twice")
-    }
-    return codes
-  }
-}
-
 /// When converted amounts are rounded.
 struct RoundingOption: ArgumentGroup {
   /// The mode; `nil` is the default.

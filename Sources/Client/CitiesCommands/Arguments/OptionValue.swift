@@ -46,8 +46,16 @@ extension OptionValue<String> {
     }
   }
 
-  /// One currency.
-  static var currency: Self { Self(completion: .currencies) { try CurrencyNames.one($0, $1) } }
+  /// The code of a currency in any case; the server checks whether it exists.
+  static var currency: Self {
+    Self(completion: .currencies) { option, word in
+      let code = word.uppercased()
+      guard !code.isEmpty, !code.contains(",") else {
+        throw ValidationError("\(option) must be one currency, such as EUR")
+      }
+      return code
+    }
+  }
 }
 
 extension OptionValue<[String]> {
@@ -55,31 +63,66 @@ extension OptionValue<[String]> {
   static var columns: Self { Self(completion: .columns) { OutputOptions.names($1) } }
 
   /// Currencies between commas.
-  static var currencies: Self { Self(completion: .currencies) { try CurrencyNames.list($0, $1) } }
-}
-
-extension OptionValue<UInt64> {
-  /// A whole number.
-  static func count(from least: UInt64, to most: UInt64 = .max) -> Self {
-    Self { try RangedNumbers.count($0, $1, from: least, to: most) }
+  static var currencies: Self {
+    Self(completion: .currencies) { option, word in
+      let codes = try OutputOptions.names(word).map { try OptionValue<String>.currency.read(option, $0) }
+      guard codes.count <= ProductList.maximumCurrencies else {
+        throw ValidationError("\(option) takes at most \(ProductList.maximumCurrencies) currencies, not \(codes.count)")
+      }
+      if let twice = codes.first(where: { code in codes.count { $0 == code } > 1 }) {
+        throw ValidationError("\(option) names \(twice) twice")
+      }
+      return codes
+    }
   }
 }
 
-extension OptionValue<Int> {
-  /// A small whole number.
-  static func size(from least: UInt64, to most: UInt64) -> Self {
-    Self { Int(try RangedNumbers.count($0, $1, from: least, to: most)) }
+/// What to say of a word that is not what an option must be.
+private func refusal(_ option: String, _ expected: String, _ word: String) -> ValidationError {
+  ValidationError("\(option) must be \(expected), not '\(word)'")
+}
+
+extension OptionValue where Value: FixedWidthInteger {
+  /// A whole number from `least` to `most`.
+  static func count(from least: Value, to most: Value = .max) -> Self {
+    Self { option, word in
+      let isPlain = word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      guard isPlain, let number = Value(word), number >= least, number <= most else {
+        let range = most == .max ? "of at least \(least)" : "from \(least) to \(most)"
+        throw refusal(option, "a whole number \(range)", word)
+      }
+      return number
+    }
   }
 }
 
 extension OptionValue<Double> {
-  /// Metres.
-  static var distance: Self { Self { try RangedNumbers.distance($0, $1) } }
+  /// A distance in metres with an optional unit: `500`, `500m`, `2.5km`; from 0 up.
+  static var distance: Self {
+    Self { option, word in
+      let isKilometres = word.hasSuffix("km")
+      let digits = isKilometres ? word.dropLast(2) : word.hasSuffix("m") ? word.dropLast() : Substring(word)
+      guard let metres = Double(digits).map({ isKilometres ? $0 * 1_000 : $0 }), metres >= 0, metres.isFinite else {
+        throw refusal(option, "a distance such as 500, 500m or 2.5km", word)
+      }
+      return metres
+    }
+  }
 }
 
 extension OptionValue<Duration> {
-  /// Seconds.
-  static var duration: Self { Self { try RangedNumbers.duration($0, $1) } }
+  /// A time in seconds with an optional unit: `2`, `0.5`, `200ms`, `2s`; from 0 up to a day.
+  static var duration: Self {
+    Self { option, word in
+      let isMilliseconds = word.hasSuffix("ms")
+      let digits = isMilliseconds ? word.dropLast(2) : word.hasSuffix("s") ? word.dropLast() : Substring(word)
+      let seconds = Double(digits).map { isMilliseconds ? $0 / 1_000 : $0 }
+      guard let seconds, (0...86_400).contains(seconds) else {
+        throw refusal(option, "a time of up to a day, such as 2, 0.5s or 200ms", word)
+      }
+      return .microseconds(Int64(seconds * 1_000_000))
+    }
+  }
 }
 
 extension OptionValue<Place> {
@@ -143,46 +186,6 @@ enum Completion {
   case locations
   /// A few fixed words.
   case choices(() -> [String])
-}
-
-/// Reads numbers with a range.
-enum RangedNumbers {
-  /// A whole number from `least` to `most`.
-  ///
-  /// - Throws: ``ValidationError`` with the option, what it must be and what was given.
-  static func count(_ option: String, _ word: String, from least: UInt64, to most: UInt64 = .max) throws -> UInt64 {
-    let isPlain = word.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    guard isPlain, let number = UInt64(word), number >= least, number <= most else {
-      let range = most == .max ? "of at least \(least)" : "from \(least) to \(most)"
-      throw refusal(option, "a whole number \(range)", word)
-    }
-    return number
-  }
-
-  /// A time in seconds with an optional unit: `2`, `0.5`, `200ms`, `2s`; from 0 up to a day.
-  static func duration(_ option: String, _ word: String) throws -> Duration {
-    let isMilliseconds = word.hasSuffix("ms")
-    let digits = isMilliseconds ? word.dropLast(2) : word.hasSuffix("s") ? word.dropLast() : Substring(word)
-    let expected = "a time of up to a day, such as 2, 0.5s or 200ms"
-    guard let number = Double(digits), number >= 0, number <= 86_400_000 else { throw refusal(option, expected, word) }
-    let seconds = isMilliseconds ? number / 1_000 : number
-    guard seconds <= 86_400 else { throw refusal(option, expected, word) }
-    return .microseconds(Int64(seconds * 1_000_000))
-  }
-
-  /// A distance in metres with an optional unit: `500`, `500m`, `2.5km`; from 0 up.
-  static func distance(_ option: String, _ word: String) throws -> Double {
-    let isKilometres = word.hasSuffix("km")
-    let digits = isKilometres ? word.dropLast(2) : word.hasSuffix("m") ? word.dropLast() : Substring(word)
-    guard let metres = Double(digits).map({ isKilometres ? $0 * 1_000 : $0 }), metres >= 0, metres.isFinite else {
-      throw refusal(option, "a distance such as 500, 500m or 2.5km", word)
-    }
-    return metres
-  }
-
-  private static func refusal(_ option: String, _ expected: String, _ word: String) -> ValidationError {
-    ValidationError("\(option) must be \(expected), not '\(word)'")
-  }
 }
 
 /// A few names to choose from.

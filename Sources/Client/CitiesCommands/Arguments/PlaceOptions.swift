@@ -77,9 +77,7 @@ extension Context {
   ) throws(CommandFailure) -> (row: CityFind.Row, generation: String) {
     let reply: CityFind.Reply
     do throws(ClientError) {
-      reply = try ask(connection) { (client) throws(ClientError) in
-        try client.send(CityFind(query: query, limit: 1, near: near))
-      }
+      reply = try send(CityFind(query: query, limit: 1, near: near), connection)
     } catch {
       throw .inWordsOfTheUser(error)
     }
@@ -108,7 +106,7 @@ extension Context {
       place.id.map { CityGet(id: $0, with: parts) } ?? place.title.map { CityGet(title: $0, near: near, with: parts) }
       ?? CityGet(query: place.query ?? "", near: near, with: parts)
     do {
-      let reply = try ask(connection) { (client) throws(ClientError) in try client.send(request) }
+      let reply = try send(request, connection)
       SourceNotes.warnOfFallback(reply.sources, self)
       if isNoted { note(reply.resolved, for: place.query ?? "") }
       note(reply.resolvedNear, for: near?.query ?? "")

@@ -13,9 +13,7 @@ struct Programs {
   private let context: Context
 
   init(_ context: Context) {
-    let own = ProcessEnvironment.program ?? ""
-    folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
-    self.context = context
+    (folder, self.context) = (ProcessEnvironment.programFolder, context)
   }
 
   /// Runs a program of this folder.

@@ -46,8 +46,7 @@ struct FolderFinding {
     if let served, !isNamed { return .ok(Self.check, served) }
     var above = path
     repeat {
-      let slash = above.lastIndex(of: "/")
-      above = slash.map { $0 == above.startIndex ? "/" : String(above[..<$0]) } ?? "."
+      above = parentFolder(of: above)
     } while access(above, F_OK) != 0 && above != "/" && above != "."
     if access(above, W_OK | X_OK) == 0 {
       return .note(Self.check, "\(path) does not exist yet", remedy: "citiesd-sync run, which makes it")

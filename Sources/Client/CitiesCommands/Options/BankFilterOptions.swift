@@ -51,36 +51,29 @@ struct BankFilterOptions: ArgumentGroup {
   }
 }
 
-/// Reads kinds of locations, as the server or people call them.
-enum LocationKinds {
-  private static let names: [(name: String, kinds: [BankRow.Kind])] =
-    BankRow.Kind.all.map { ($0.rawValue, [$0]) } + [
-      ("branches", [.branch]), ("atms", [.atm]), ("bnas", [.bna]), ("cash machine", machines),
-      ("cash machines", machines), ("cashpoint", machines), ("cash", machines),
-    ]
-  private static let machines: [BankRow.Kind] = [.atm, .bna]
-
-  /// The kinds that a value of `--kind` names.
-  ///
-  /// - Throws: ``ValidationError`` that lists the kinds with their meaning.
-  static func read(_ option: String, _ word: String) throws -> [BankRow.Kind] {
-    try OutputOptions.names(word).flatMap { name in
-      guard !name.isEmpty else { throw ValidationError("\(option) must not be empty") }
-      let asked = name.lowercased().map { $0 == "-" || $0 == "_" ? " " : String($0) }.joined()
-      guard let found = names.first(where: { $0.name == asked }) else {
-        throw ValidationError(
-          "no such kind: '\(name)'; use branch, atm (a cash machine), bna (one that also takes deposits), unknown, or "
-            + "'cash machine' for atm and bna")
-      }
-      return found.kinds
-    }
-  }
-}
+/// Kinds of locations, as the server or people call them.
+private let kindNames: [(name: String, kinds: [BankRow.Kind])] =
+  BankRow.Kind.all.map { ($0.rawValue, [$0]) } + [
+    ("branches", [.branch]), ("atms", [.atm]), ("bnas", [.bna]), ("cash machine", machines),
+    ("cash machines", machines), ("cashpoint", machines), ("cash", machines),
+  ]
+private let machines: [BankRow.Kind] = [.atm, .bna]
 
 extension OptionValue<[BankRow.Kind]> {
   /// Kinds between commas.
   static var kinds: Self {
-    Self(completion: .choices { BankRow.Kind.all.map(\.rawValue) }) { try LocationKinds.read($0, $1) }
+    Self(completion: .choices { BankRow.Kind.all.map(\.rawValue) }) { option, word in
+      try OutputOptions.names(word).flatMap { name in
+        guard !name.isEmpty else { throw ValidationError("\(option) must not be empty") }
+        let asked = name.lowercased().map { $0 == "-" || $0 == "_" ? " " : String($0) }.joined()
+        guard let found = kindNames.first(where: { $0.name == asked }) else {
+          throw ValidationError(
+            "no such kind: '\(name)'; use branch, atm (a cash machine), bna (one that also takes deposits), unknown, or "
+              + "'cash machine' for atm and bna")
+        }
+        return found.kinds
+      }
+    }
   }
 }
 

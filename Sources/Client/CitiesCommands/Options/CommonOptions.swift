@@ -177,11 +177,9 @@ struct PageOptions: ArgumentGroup {
 
   var offset: UInt64 { skipped ?? 0 }
 
-  /// The largest number of rows; `fallback` by default.
-  func wanted(_ fallback: UInt64) -> UInt64 {
-    if count { return 0 }
-    return all ? .max : limit ?? fallback
-  }
+  /// The largest number of rows.
+  var wanted: UInt64 { count ? 0 : all ? .max : limit ?? Self.usualLimit }
+  private static let usualLimit: UInt64 = 20
 
   /// Refuses contradictions.
   func validate() throws {

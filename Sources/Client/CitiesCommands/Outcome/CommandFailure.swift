@@ -41,8 +41,7 @@ package struct CommandFailure: Error, Equatable {
 
   /// A request without an answer.
   package init(_ error: ClientError) {
-    status = .init(error)
-    code = error.code
+    (status, code) = error.outcome
     message = "\(error)"
     guard case .server(let reason) = error else { return }
     (country, value) = (reason.data?.country, reason.data?.value)
@@ -86,7 +85,7 @@ package struct CommandFailure: Error, Equatable {
   private static func withRadius(_ query: String) -> [String]? {
     let words = query.split(separator: " ").map(String.init)
     guard words.count > 1, let last = words.last, last.first?.isNumber == true, last.hasSuffix("m"),
-      (try? RangedNumbers.distance("--radius", last)) != nil
+      (try? OptionValue<Double>.distance.read("--radius", last)) != nil
     else { return nil }
     return words.dropLast() + ["--radius", last]
   }
@@ -115,19 +114,19 @@ package struct CommandFailure: Error, Equatable {
 }
 
 extension ClientError {
-  /// The code of the error: the server's, or one of the client's own.
-  var code: String {
+  /// How a command ends for lack of an answer, and the code of the error: the server's, or one of the client's own.
+  var outcome: (status: ExitStatus, code: String) {
     switch self {
-    case .noServer: "no-server"
-    case .permissionDenied: "permission-denied"
-    case .server(let reason) where reason.isForLackOfServer: "no-server"
-    case .server(let reason) where reason.isForLackOfRights: "permission-denied"
-    case .timedOut: "timed-out"
-    case .protocolMismatch: "protocol-mismatch"
-    case .server(let reason): reason.code.rawValue
-    case .connectionLost: "connection-lost"
-    case .unreadableReply: "unreadable-reply"
-    case .unsendable: "unsendable"
+    case .noServer: (.unavailable, "no-server")
+    case .permissionDenied: (.permission, "permission-denied")
+    case .server(let reason) where reason.isForLackOfServer: (.unavailable, "no-server")
+    case .server(let reason) where reason.isForLackOfRights: (.permission, "permission-denied")
+    case .timedOut: (.notReady, "timed-out")
+    case .protocolMismatch: (.protocolMismatch, "protocol-mismatch")
+    case .server(let reason): (ExitStatus(reason.code), reason.code.rawValue)
+    case .connectionLost: (.unavailable, "connection-lost")
+    case .unreadableReply: (.protocolMismatch, "unreadable-reply")
+    case .unsendable: (.badData, "unsendable")
     }
   }
 }

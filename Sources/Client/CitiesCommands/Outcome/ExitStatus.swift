@@ -1,58 +1,36 @@
 internal import CitiesClient
 internal import CitiesProtocol
-internal import System
 
-/// How `citiesctl` ends; the numbers are those of `ExitCode`.
+/// How `citiesctl` ends; the numbers are those of `sysexits.h` where it has one, as in `ExitCode`.
 ///
 /// This list is the manual's, and a test produces each of them.
-package enum ExitStatus: Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Something was found, or done.
-  case found
+  case found = 0
   /// Nothing was found.
-  case nothingFound
+  case nothingFound = 1
   /// Wrong use of the command line.
-  case usage
+  case usage = 2
   /// Several cities, or a country, have that name.
-  case ambiguous
+  case ambiguous = 3
   /// Done in part, or the server is degraded.
-  case partial
+  case partial = 4
   /// Invalid input, such as text that is not UTF-8 or JSON.
-  case badData
+  case badData = 65
   /// No server, or all of its sources failed.
-  case unavailable
+  case unavailable = 69
   /// A fault of the server's or of this program's own.
-  case internalFault
+  case internalFault = 70
   /// Reading or writing failed.
-  case inputOutput
+  case inputOutput = 74
   /// Not ready yet, overloaded, or no answer in time: trying again may help.
-  case notReady
+  case notReady = 75
   /// Client and server do not understand each other.
-  case protocolMismatch
+  case protocolMismatch = 76
   /// Not permitted.
-  case permission
+  case permission = 77
   /// Left by the user.
-  case leftByUser
-
-  /// The number.
-  package var rawValue: Int32 { code.rawValue }
-
-  private var code: ExitCode {
-    switch self {
-    case .found: .success
-    case .nothingFound: .nothingFound
-    case .usage: .usage
-    case .ambiguous: .ambiguous
-    case .partial: .partial
-    case .badData: .badData
-    case .unavailable: .unavailable
-    case .internalFault: .software
-    case .inputOutput: .io
-    case .notReady: .temporaryFailure
-    case .protocolMismatch: .protocolMismatch
-    case .permission: .permission
-    case .leftByUser: .interrupted
-    }
-  }
+  case leftByUser = 130
 
   /// The manual's words for it.
   package var meaning: String {
@@ -87,20 +65,6 @@ extension ExitStatus {
     case .malformed, .unknownMethod: self = .protocolMismatch
     case .permissionDenied: self = .permission
     default: self = .internalFault
-    }
-  }
-
-  /// The status for a request without an answer.
-  init(_ error: ClientError) {
-    switch error {
-    case .noServer, .connectionLost: self = .unavailable
-    case .permissionDenied: self = .permission
-    case .server(let reason) where reason.isForLackOfServer: self = .unavailable
-    case .server(let reason) where reason.isForLackOfRights: self = .permission
-    case .timedOut: self = .notReady
-    case .protocolMismatch, .unreadableReply: self = .protocolMismatch
-    case .server(let reason): self = .init(reason.code)
-    case .unsendable: self = .badData
     }
   }
 }

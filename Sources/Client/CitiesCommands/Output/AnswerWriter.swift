@@ -39,10 +39,7 @@ package struct AnswerWriter {
       output.bytes.appendMember("generation", RowValue(listing.generation))
       output.bytes.appendMembers(of: listing.sources)
       output.write(",\"rows\":[")
-      for (index, row) in rows.enumerated() {
-        if index > 0 { output.write(",") }
-        output.bytes.appendJSONObject(row, columns)
-      }
+      output.bytes.appendJSONObjects(rows, columns)
       output.write("]}")
     } else {
       output.write("#\(sequence)\t\(rows.count)\t\(total.map { "\($0)" } ?? "-")\t")

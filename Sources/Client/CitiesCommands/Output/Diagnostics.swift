@@ -43,7 +43,11 @@ package struct Diagnostics {
       line.appendJSON(failure.code)
       line.appendMember("message", .text(failure.message))
       line.appendMember("exit", .count(UInt64(failure.status.rawValue)))
-      line.appendCandidates(failure.candidates)
+      if !failure.candidates.isEmpty {
+        line += ",\"candidates\":[".utf8
+        line.appendJSONObjects(failure.candidates, CityListing.columns.filter { $0.places.contains(.json) })
+        line += "]".utf8
+      }
       if failure.unlisted > 0 { line.appendMember("unlisted", .count(failure.unlisted)) }
       line.appendMember("country", RowValue(failure.country))
       line += "}}".utf8
@@ -89,19 +93,6 @@ package struct Diagnostics {
 
   /// A standard error that cannot be written has no place for a complaint.
   private func say(_ line: [UInt8]) { try? OutputStream.write(line + [UInt8(ascii: "\n")], to: descriptor) }
-}
-
-extension [UInt8] {
-  /// Appends `,"candidates":[…]` unless there are none.
-  fileprivate mutating func appendCandidates(_ candidates: [CityRow]) {
-    guard !candidates.isEmpty else { return }
-    self += ",\"candidates\":[".utf8
-    for (index, city) in candidates.enumerated() {
-      if index > 0 { append(UInt8(ascii: ",")) }
-      appendJSONObject(city, CityListing.columns.filter { $0.places.contains(.json) })
-    }
-    append(UInt8(ascii: "]"))
-  }
 }
 
 extension Diagnostics {

@@ -1,6 +1,6 @@
 import Base
 internal import CBOR
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// Rows of one kind with what is known of all of them; a command supplies it, ``RowRenderer`` writes it in any format.
 package struct Listing<Row> {
@@ -56,7 +56,7 @@ func columnNames<Row>(_ columns: [ListingColumn<Row>]) -> [String] {
 }
 
 /// The rows about cities.
-enum CityListing {
+package enum CityListing {
   /// `title lat lon id country name population`; a table has what the title does not say, in one order for all
   /// commands, and JSON `region region_code zone alternates` too where the reply has them.
   static let columns: [ListingColumn<CityRow>] = [title, region, population] + rest + parts
@@ -130,7 +130,10 @@ enum CityListing {
     return listing
   }
 
-  static func of(_ rows: [CityRow], total: UInt64, generation: String, for query: String = "") -> Listing<CityRow> {
+  /// Cities as a listing; `query` is the start of their names that was typed.
+  package static func of(
+    _ rows: [CityRow], total: UInt64, generation: String, for query: String = ""
+  ) -> Listing<CityRow> {
     var listing = Listing(columns: columns, rows: rows, total: total, generation: generation, query: query)
     listing.position = { Position(lat: $0.lat, lon: $0.lon) }
     listing.city = { $0 }

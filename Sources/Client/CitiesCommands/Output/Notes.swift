@@ -2,53 +2,40 @@ internal import CitiesClient
 internal import CitiesProtocol
 internal import System
 
-/// The note on standard error about a page of rows: that rows were left out, that it is empty, or none.
-struct PageReport {
-  var shown: UInt64
-  var total: UInt64
-  var offset: UInt64
-
-  /// Notes rows that were left out; for people also an empty result, where `empty` says what to do next.
-  func note(on diagnostics: Diagnostics, empty: @autoclosure () -> String) {
-    if shown == 0, total > 0 {
-      diagnostics.note("past-end", "no rows after the first \(offset) (--offset): there are only \(total)")
-    } else if shown == 0 {
-      if diagnostics.isTerminal { diagnostics.note("empty", empty()) }
-    } else if shown < total - min(offset, total) {
-      diagnostics.note("cut", "\(shown) of \(total) rows shown; --limit N shows more, --all shows all")
-    }
-  }
+/// The order of rows of which only the first are shown.
+enum RowOrder: String {
+  case best
+  case nearest
+  case largest
 }
 
-/// The note on a terminal that the best, nearest or largest were shown, of which there are more.
-struct LimitReport {
-  /// The order of the rows.
-  enum Order: String {
-    case best
-    case nearest
-    case largest
+extension Diagnostics {
+  /// Notes for people that nothing was found, and what to do next.
+  package func noteEmpty(_ text: @autoclosure () -> String) { if isTerminal { note("empty", text()) } }
+
+  /// Notes rows that were left out before the first one or after the last; for people also an empty result.
+  func notePage(_ reply: some PagedReply, after offset: UInt64, empty: @autoclosure () -> String) {
+    let (shown, total) = (UInt64(reply.rows.count), reply.available)
+    if shown == 0, total > 0 {
+      note("past-end", "no rows after the first \(offset) (--offset): there are only \(total)")
+    } else if shown == 0 {
+      noteEmpty(empty())
+    } else if shown < total - min(offset, total) {
+      note("cut", "\(shown) of \(total) rows shown; --limit N shows more, --all shows all")
+    }
   }
 
-  private let order: Order
-  private let shown: Int
-  private let limit: UInt64
-  private let most: UInt64
-  private let isNarrowed: Bool
-
-  /// Takes the number of rows shown, the largest that was asked for, the largest that may be, and whether there may be
-  /// no more because of a name, a radius, an area or filters.
-  init(_ order: Order, shown: Int, limit: UInt64, of most: UInt64 = PageOptions.maximumLimit, isNarrowed: Bool) {
-    (self.order, self.shown, self.limit, self.most, self.isNarrowed) = (order, shown, limit, most, isNarrowed)
-  }
-
-  /// Notes for people that the limit was reached.
-  func note(on diagnostics: Diagnostics) {
-    guard diagnostics.isTerminal, shown > 0, shown >= limit else { return }
+  /// Notes for people that the limit was reached, of which `most` is the largest; if `isNarrowed`, there may be no more
+  /// rows because of a name, a radius, an area or filters.
+  func noteLimit(
+    _ order: RowOrder, shown: Int, limit: UInt64, of most: UInt64 = PageOptions.maximumLimit, isNarrowed: Bool
+  ) {
+    guard isTerminal, shown > 0, shown >= limit else { return }
     let one = order == .best ? "best match only" : "\(order.rawValue) only"
     let rows = shown == 1 ? one : "the \(shown) \(order.rawValue) are shown"
     let mayBeAll = isNarrowed && shown > 1
     let next = limit >= most ? "--limit is at most \(most)" : "--limit N \(mayBeAll ? "may show" : "shows") more"
-    diagnostics.note("cut", "\(rows); \(next)")
+    note("cut", "\(rows); \(next)")
   }
 }
 
@@ -57,11 +44,12 @@ extension Context {
   ///
   /// - Returns: how the command ends: well if there are any.
   func render(
-    count: UInt64, generation: String, sources: Provenance? = nil, _ options: OutputOptions
+    countOf reply: some PagedReply, sources: Provenance? = nil, _ options: OutputOptions
   ) throws(OutputError) -> ExitStatus {
+    let count = reply.available
     if options.format(for: output).isJSON {
       output.write("{\"total\":\(count)")
-      output.bytes.appendMember("generation", .text(generation))
+      output.bytes.appendMember("generation", .text(reply.generation))
       output.bytes.appendMembers(of: sources)
       output.write("}\n")
     } else {

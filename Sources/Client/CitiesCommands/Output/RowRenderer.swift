@@ -159,6 +159,14 @@ extension [UInt8] {
     append(UInt8(ascii: "}"))
   }
 
+  /// Appends rows as objects with commas between them.
+  mutating func appendJSONObjects<Row>(_ rows: [Row], _ fields: [ListingColumn<Row>]) {
+    for (index, row) in rows.enumerated() {
+      if index > 0 { append(UInt8(ascii: ",")) }
+      appendJSONObject(row, fields)
+    }
+  }
+
   /// Appends what is said of all rows: the listing's own members, whether the data is made up, where it comes from.
   mutating func appendMembers<Row>(of listing: Listing<Row>) {
     for member in listing.members { appendMember(member.name, member.value) }

@@ -3,7 +3,7 @@ internal import CBOR
 package import CitiesProtocol
 
 /// The rows about locations of banks.
-enum BankListing {
+package enum BankListing {
   /// The frozen columns of tsv and csv, and those of a table, the most important first.
   ///
   /// `title lat lon id bank kind country country_name region name address open phone email website no_cash coin_station
@@ -81,18 +81,19 @@ enum BankListing {
   ]
 
   /// A page of locations as a listing.
-  static func of(_ page: BankPage, isUnderHeadings: Bool) -> Listing<BankEntry> {
+  package static func of(_ page: BankPage, isUnderHeadings: Bool) -> Listing<BankEntry> {
     var listing = listing(page.rows, columns, page.total, page.generation, page.sources)
     if isUnderHeadings { listing.headings = { [$0.location.countryName, $0.location.region ?? RegionListing.none] } }
     return listing
   }
 
-  static func of(_ reply: BankNear.Reply) -> Listing<BankEntry> {
+  /// Neighbours as a listing.
+  package static func of(_ reply: BankNear.Reply) -> Listing<BankEntry> {
     listing(reply.rows, neighbourColumns, UInt64(reply.rows.count), reply.generation, reply.sources)
   }
 
   /// One location as a listing.
-  static func of(_ reply: BankGet.Reply) -> Listing<BankEntry> {
+  package static func of(_ reply: BankGet.Reply) -> Listing<BankEntry> {
     listing([reply.entry], columns, 1, reply.generation, reply.sources)
   }
 
@@ -179,7 +180,7 @@ package enum BankPageText {
 }
 
 /// Opening hours as text.
-enum WeekText {
+package enum WeekText {
   private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
   /// `Mo 09:00-17:00; Sa 10:00-14:00`, one stretch after the other; `closed` if there is none.
@@ -217,7 +218,8 @@ enum WeekText {
     return "\(clock(opens))\(dash)\(clock(end))"
   }
 
-  private static func clock(_ minute: Int) -> String {
+  /// The time of the day in minutes, as `09:00`.
+  package static func clock(_ minute: Int) -> String {
     let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
     return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"
   }

@@ -46,12 +46,11 @@ struct BankRegionsVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = BankRegions(filter: filter.conditions)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     let listing = RegionListing.of(reply)
     try context.render(listing, rendering)
     try context.output.flush()
-    PageReport(shown: UInt64(listing.rows.count), total: listing.total, offset: 0)
-      .note(on: context.diagnostics, empty: "no location passes the filters; try fewer of them")
+    if listing.rows.isEmpty { context.diagnostics.noteEmpty("no location passes the filters; try fewer of them") }
     context.noteUnknownHours(reply.unknownHours)
     let notes = SourceNotes(sources: reply.sources)
     notes.note(on: context, rendering)
@@ -60,7 +59,7 @@ struct BankRegionsVerb: RowVerb {
 }
 
 /// `bank list`: locations under their headings.
-struct BankListVerb: RowVerb {
+struct BankListVerb: PagedVerb {
   static let command = CommandText(
     "list", in: "bank", usage: "[<options>]",
     abstract: "List locations by country, region and name.",
@@ -88,43 +87,33 @@ struct BankListVerb: RowVerb {
     try table.group(&page)
   }
 
-  func validate() throws {
-    if page.count { try rendering.requireNumber() }
-  }
-
   func perform(in context: Context) throws -> ExitStatus {
-    let request = BankList(filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
-    return try context.renderLocations(
-      request, page, rendering, connection, isUnderHeadings: true,
-      empty: "no location passes the filters; 'citiesctl bank regions' lists countries and regions")
+    try renderLocations(
+      BankList(filter: filter.conditions), isUnderHeadings: true,
+      empty: "no location passes the filters; 'citiesctl bank regions' lists countries and regions", in: context)
+  }
+}
+
+extension PagedVerb {
+  /// Asks for pages of locations and writes them, or their number alone.
+  func renderLocations<Message: PagedRequest>(
+    _ request: Message, isUnderHeadings: Bool, empty: String, in context: Context
+  ) throws -> ExitStatus where Message.Reply == BankPage {
+    let reply = try fetch(request, in: context)
+    let notes = SourceNotes(sources: reply.sources)
+    defer {
+      context.noteUnknownHours(reply.unknownHours)
+      notes.note(on: context, rendering)
+    }
+    if page.count { return notes.status(try context.render(countOf: reply, sources: reply.sources, rendering)) }
+    try context.render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
+    try context.output.flush()
+    context.diagnostics.notePage(reply, after: page.offset, empty: empty)
+    return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
 extension Context {
-  /// Asks for pages of locations and writes them, or their number alone.
-  func renderLocations<Message: PagedRequest>(
-    _ request: Message, _ page: PageOptions, _ rendering: OutputOptions, _ connection: ConnectionOptions,
-    isUnderHeadings: Bool, empty: String
-  ) throws -> ExitStatus where Message.Reply == BankPage {
-    let reply = try ask(connection) { (client) throws(ClientError) in
-      try Pages(client: client, first: request, wanted: page.wanted(BankList.defaultLimit)).fetch()
-    }
-    let notes = SourceNotes(sources: reply.sources)
-    defer {
-      noteUnknownHours(reply.unknownHours)
-      notes.note(on: self, rendering)
-    }
-    if page.count {
-      return notes.status(
-        try render(count: reply.total, generation: reply.generation, sources: reply.sources, rendering))
-    }
-    try render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
-    try output.flush()
-    PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: diagnostics, empty: empty)
-    return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
-  }
-
   /// Notes how many possibly open locations `--open-now` left out, so that the result does not seem complete.
   package func noteUnknownHours(_ count: UInt64?) {
     guard let count, count > 0 else { return }
@@ -134,7 +123,7 @@ extension Context {
 }
 
 /// `bank search WORDS…`: locations whose name and address hold every word.
-struct BankSearchVerb: RowVerb {
+struct BankSearchVerb: PagedVerb {
   static let command = CommandText(
     "search", in: "bank", usage: "[<options>] <word>…",
     abstract: "Find locations by words in their name or address.",
@@ -164,16 +153,14 @@ struct BankSearchVerb: RowVerb {
   /// Refuses a search without words, and contradictions.
   func validate() throws {
     if words.isEmpty { throw ValidationError("missing argument: <word>; '' finds every location") }
-    if page.count { try rendering.requireNumber() }
+    try validateCount()
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let query = words.joined(separator: " ")
-    let request = BankSearch(
-      query: query, filter: filter.conditions, offset: page.offset == 0 ? nil : page.offset)
-    return try context.renderLocations(
-      request, page, rendering, connection, isUnderHeadings: false,
-      empty: "no location has \"\(query)\" in its name or address; try fewer words")
+    return try renderLocations(
+      BankSearch(query: query, filter: filter.conditions), isUnderHeadings: false,
+      empty: "no location has \"\(query)\" in its name or address; try fewer words", in: context)
   }
 }
 
@@ -220,7 +207,7 @@ package struct BankShowVerb: RowVerb {
     let isPage = showsPage(in: context)
     if isPage, context.output.isTerminal { _ = HelperProgram.beside().replaceThisProcess(context.words) }
     let request = request
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     if isPage {
       try context.write(BankPageText.of(reply.entry, at: request.at), rendering)
     } else {
@@ -288,13 +275,11 @@ package struct BankNearVerb: LineVerb {
     }
     try context.render(BankListing.of(reply), rendering)
     try context.output.flush()
-    if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note(
-        "empty", "no such location within that distance; try a larger --radius or fewer filters")
+    if reply.rows.isEmpty {
+      context.diagnostics.noteEmpty("no such location within that distance; try a larger --radius or fewer filters")
     }
-    LimitReport(
-      .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows
-    ).note(on: context.diagnostics)
+    context.diagnostics.noteLimit(
+      .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows)
     context.noteUnknownHours(reply.unknownHours)
     let notes = SourceNotes(sources: reply.sources)
     notes.note(on: context, rendering)

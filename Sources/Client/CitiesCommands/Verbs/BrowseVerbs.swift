@@ -70,7 +70,7 @@ package struct BrowseVerb: HelperVerb {
     guard let at else { return nil }
     if let position = at.at { return position }
     let request = CityNear(place: at, limit: 1)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     context.note(reply.resolved, for: at.query ?? "")
     return reply.origin
   }

@@ -103,7 +103,7 @@ struct IntrospectVerb: RowVerb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Introspect()) }
+    let reply = try context.send(Introspect(), connection)
     if methods {
       let columns = [ListingColumn<String>("method") { .text($0) }]
       let total = UInt64(reply.methods.count)

@@ -2,7 +2,7 @@ internal import CitiesClient
 package import CitiesProtocol
 
 /// `search PREFIX`: the cities whose titles start with a prefix.
-struct SearchVerb: RowVerb {
+struct SearchVerb: PagedVerb {
   static let command = CommandText(
     "search", usage: "[<options>] <prefix>…",
     abstract: "List the cities whose title starts with a prefix, for scripts.",
@@ -49,21 +49,25 @@ struct SearchVerb: RowVerb {
       let country = filter.country.map { " --country \(shellWord($0))" } ?? ""
       throw ValidationError("missing argument: <prefix>; write '' for all cities: citiesctl search\(country) ''")
     }
-    if page.count { try rendering.requireNumber() }
+    try validateCount()
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    if page.count { return try printCount(in: context) }
     var request = request
-    request.with = context.cityParts(rendering)
+    if !page.count { request.with = context.cityParts(rendering) }
     var reply = try fetch(request, in: context)
     // People leave out accents; a script gets what it asked for.
-    let isFolded = reply.total == 0 && request.match == nil && !prefix.isEmpty && isForPeople(in: context)
+    let isFolded =
+      !page.count && reply.total == 0 && request.match == nil && !prefix.isEmpty && isForPeople(in: context)
     if isFolded {
       request.match = .folded
       reply = try fetch(request, in: context)
     }
     if reply.total == 0 { try filter.requireCountry(in: context, connection) }
+    if page.count {
+      SourceNotes.warnOfFallback(reply.sources, context)
+      return try context.render(countOf: reply, rendering)
+    }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation, for: prefix)
     try context.render(listing, rendering)
     try context.output.flush()
@@ -71,15 +75,8 @@ struct SearchVerb: RowVerb {
     if isFolded, reply.total > 0 {
       context.diagnostics.note("folded", "no city\(place) starts with \"\(prefix)\"; these do if accents are ignored")
     }
-    PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: context.diagnostics, empty: hint(found(in: context)))
+    context.diagnostics.notePage(reply, after: page.offset, empty: hint(found(in: context)))
     return isFolded || reply.rows.isEmpty ? .nothingFound : .found
-  }
-
-  private func fetch(_ request: CitySearch, in context: Context) throws -> CitySearch.Reply {
-    try context.ask(connection) { (client) throws(ClientError) in
-      try Pages(client: client, first: request, wanted: page.wanted(CitySearch.defaultLimit)).fetch()
-    }
   }
 
   /// The words joined by spaces, so that quotes are not needed.
@@ -88,17 +85,7 @@ struct SearchVerb: RowVerb {
   /// The request, without values that are the default.
   private var request: CitySearch {
     CitySearch(
-      prefix: prefix, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
-      offset: page.offset == 0 ? nil : page.offset)
-  }
-
-  private func printCount(in context: Context) throws -> ExitStatus {
-    var request = request
-    request.limit = 0
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
-    if reply.total == 0 { try filter.requireCountry(in: context, connection) }
-    SourceNotes.warnOfFallback(reply.sources, context)
-    return try context.render(count: reply.total, generation: reply.generation, rendering)
+      prefix: prefix, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort)
   }
 
   /// Cities of `find` that are named after an empty result.
@@ -282,16 +269,14 @@ struct WithinVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = try request(with: context.cityParts(rendering))
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(
       CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation), rendering)
-    if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no such city lies in that area")
-    }
+    if reply.rows.isEmpty { context.diagnostics.noteEmpty("no such city lies in that area") }
     try context.output.flush()
-    LimitReport(.largest, shown: reply.rows.count, limit: request.limit ?? Self.usualLimit, isNarrowed: true)
-      .note(on: context.diagnostics)
+    context.diagnostics.noteLimit(
+      .largest, shown: reply.rows.count, limit: request.limit ?? Self.usualLimit, isNarrowed: true)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 }
@@ -335,8 +320,6 @@ struct CityFilterOptions: ArgumentGroup {
   /// - Throws: `ClientError`; the request is `city.find`, because `city.search` accepts any code.
   func requireCountry(in context: Context, _ connection: ConnectionOptions) throws(ClientError) {
     guard let country else { return }
-    _ = try context.ask(connection) { (client) throws(ClientError) in
-      try client.send(CityFind(query: country, limit: 0, country: country))
-    }
+    _ = try context.send(CityFind(query: country, limit: 0, country: country), connection)
   }
 }

@@ -36,33 +36,18 @@ package struct CountryVerb: RowVerb, HelperVerb {
     if country.isEmpty { throw ValidationError("missing argument: the code or name of a country") }
   }
 
-  /// What the rows of other formats than a page say.
-  package struct Row {
-    var code: String
-    var name: String
-    var capital: CityRow?
-    var currency: String?
-    var zones: [String]
-    var cities: UInt64
-
-    /// Makes a row.
-    package init(
-      code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64
-    ) {
-      (self.code, self.name, self.capital, self.currency) = (code, name, capital, currency)
-      (self.zones, self.cities) = (zones, cities)
-    }
-  }
-
-  /// Writes a row in the chosen format.
-  package func write(_ row: Row, generation: String, in context: Context) throws {
-    let columns: [ListingColumn<Row>] = [
-      ListingColumn("country") { .text($0.code) }, ListingColumn("name", weight: .name) { .text($0.name) },
-      ListingColumn("capital") { RowValue($0.capital?.name) }, ListingColumn("capital_id") { RowValue($0.capital?.id) },
-      ListingColumn("currency") { RowValue($0.currency) },
-      ListingColumn("zones") { .wire($0.zones, $0.zones.joined(separator: ", ")) },
-      ListingColumn("cities") { .count($0.cities) },
+  /// Writes what the rows of other formats than a page say.
+  package func write(
+    code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64,
+    generation: String, in context: Context
+  ) throws {
+    let columns: [ListingColumn<Void>] = [
+      ListingColumn("country") { .text(code) }, ListingColumn("name", weight: .name) { .text(name) },
+      ListingColumn("capital") { RowValue(capital?.name) }, ListingColumn("capital_id") { RowValue(capital?.id) },
+      ListingColumn("currency") { RowValue(currency) },
+      ListingColumn("zones") { .wire(zones, zones.joined(separator: ", ")) },
+      ListingColumn("cities") { .count(cities) },
     ]
-    try context.render(Listing(columns: columns, rows: [row], total: 1, generation: generation), rendering)
+    try context.render(Listing(columns: columns, rows: [()], total: 1, generation: generation), rendering)
   }
 }

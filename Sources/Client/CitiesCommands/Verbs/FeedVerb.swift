@@ -181,7 +181,7 @@ struct FeedTask {
 
   private static func failure(_ ending: ProgramEnding, _ messages: [String]) -> CommandFailure {
     var status = ExitStatus.internalFault
-    if case .exited(let number) = ending { status = ExitStatus.allCases.first { $0.rawValue == number } ?? status }
+    if case .exited(let number) = ending { status = ExitStatus(rawValue: number) ?? status }
     let message = messages.isEmpty ? "\(HelperProgram.sync) failed without a message" : messages.joined(separator: "\n")
     return CommandFailure(status, code: status == .usage ? "usage" : "feed", message)
   }

@@ -61,7 +61,7 @@ struct FindVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = request
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     try context.render(CityListing.of(reply, for: query), rendering)
     try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
@@ -74,8 +74,8 @@ struct FindVerb: RowVerb {
     }
     if context.diagnostics.isTerminal { noteCountry(in: context) }
     let limit = request.limit ?? CityFind.defaultLimit
-    LimitReport(.best, shown: reply.rows.count, limit: limit, of: CityFind.maximumLimit, isNarrowed: true)
-      .note(on: context.diagnostics)
+    context.diagnostics.noteLimit(
+      .best, shown: reply.rows.count, limit: limit, of: CityFind.maximumLimit, isNarrowed: true)
     if !reply.complete { context.diagnostics.note("incomplete", "the search was cut short; more letters find more") }
     guard reply.rows.isEmpty else { return .found }
     let found = try context.ask(connection) { (client) throws(ClientError) in

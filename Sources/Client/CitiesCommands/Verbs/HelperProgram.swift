@@ -15,9 +15,7 @@ struct HelperProgram {
 
   /// The one in the folder of the running program, with symbolic links resolved.
   static func beside(_ name: String = Self.name) -> HelperProgram {
-    let program = ProcessEnvironment.program ?? ""
-    let folder = program.lastIndex(of: "/").map { program[..<$0] } ?? ""
-    return HelperProgram(path: "\(folder)/\(name)", name: name)
+    HelperProgram(path: "\(ProcessEnvironment.programFolder)/\(name)", name: name)
   }
 
   /// Becomes that program, with the words after `citiesctl` as its arguments.
@@ -77,39 +75,21 @@ extension Context {
     }
   }
 
-  /// Writes a city as GeoJSON.
-  package func writeGeoJSON(_ reply: CityGet.Reply) throws {
-    let listing = CityListing.of([reply.city], total: 1, generation: reply.generation)
+  /// Writes rows with a position as GeoJSON.
+  package func writeGeoJSON<Row>(_ listing: Listing<Row>) throws {
     try RowRenderer(format: .geojson).render(listing, to: output)
   }
 
   /// Writes cities as GeoJSON, and notes that there are more.
   package func writeGeoJSON(_ page: CitySearch.Reply) throws {
-    let listing = CityListing.of(page.rows, total: page.total, generation: page.generation)
-    try RowRenderer(format: .geojson).render(listing, to: output)
+    try writeGeoJSON(CityListing.of(page.rows, total: page.total, generation: page.generation))
     guard page.total > UInt64(page.rows.count) else { return }
     diagnostics.note("cut", "only the largest \(page.rows.count) of \(page.total) cities are written")
   }
 
   /// Writes a bare position as GeoJSON.
   package func writeGeoJSON(_ position: Position) throws {
-    let listing = Listing<Position>(columns: [], rows: [position], total: 1, position: { $0 })
-    try RowRenderer(format: .geojson).render(listing, to: output)
-  }
-
-  /// Writes a location as GeoJSON.
-  package func writeGeoJSON(_ reply: BankGet.Reply) throws {
-    try RowRenderer(format: .geojson).render(BankListing.of(reply), to: output)
-  }
-
-  /// Writes neighbours as GeoJSON.
-  package func writeGeoJSON(_ reply: BankNear.Reply) throws {
-    try RowRenderer(format: .geojson).render(BankListing.of(reply), to: output)
-  }
-
-  /// Writes locations as GeoJSON.
-  package func writeGeoJSON(_ page: BankPage) throws {
-    try RowRenderer(format: .geojson).render(BankListing.of(page, isUnderHeadings: false), to: output)
+    try writeGeoJSON(Listing<Position>(columns: [], rows: [position], total: 1, position: { $0 }))
   }
 
   /// Notes what a reader must know of a map's data: that some is missing, that it is made up, that it is old.

@@ -161,9 +161,9 @@ package struct MapOptions: ArgumentGroup {
         geojson has a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
         """)
     try table.option(
-      &width, "--width", "cells", .size(from: 10, to: 2_000), "Width in columns (default: the terminal's, or 80).")
+      &width, "--width", "cells", .count(from: 10, to: 2_000), "Width in columns (default: the terminal's, or 80).")
     try table.option(
-      &height, "--height", "cells", .size(from: 4, to: 1_000), "Height in rows (default: suits the width).")
+      &height, "--height", "cells", .count(from: 4, to: 1_000), "Height in rows (default: suits the width).")
     try table.option(&zoom, "--zoom", "distance", .distance, "The distance that the width shows, such as 25km.")
     try table.option(&color, "--color", "when", .choice, "Use colour: auto, always or never (default: auto).")
   }

@@ -95,12 +95,8 @@ package enum MatchClass: String, CaseIterable, Sendable {
 
   /// The class of a match; `nil` if there is none.
   package init?(_ certainty: CityMatch.Certainty) {
-    switch certainty {
-    case .none: return nil
-    case .guess: self = .guess
-    case .likely: self = .likely
-    case .sure: self = .sure
-    }
+    guard let found = Self.allCases.first(where: { $0.certainty == certainty }) else { return nil }
+    self = found
   }
 
   /// The number on the wire.

@@ -78,12 +78,10 @@ package struct NearVerb: LineVerb {
     let isKnown = reply.certain == true && reply.country == city?.city.country
     if wantsCity, !isKnown, let note = Self.note(of: reply) { context.diagnostics.note("country", note) }
     try context.render(listing(reply), rendering)
-    if reply.rows.isEmpty, context.diagnostics.isTerminal {
-      context.diagnostics.note("empty", "no city within that distance; try a larger --radius")
-    }
+    if reply.rows.isEmpty { context.diagnostics.noteEmpty("no city within that distance; try a larger --radius") }
     try context.output.flush()
-    LimitReport(.nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)
-      .note(on: context.diagnostics)
+    context.diagnostics.noteLimit(
+      .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 

@@ -154,7 +154,7 @@ private struct Session {
   }
 
   private func ask<Message: RequestMessage>(_ request: Message) throws(ClientError) -> Message.Reply {
-    try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    try context.send(request, connection)
   }
 
   private mutating func write<Row>(

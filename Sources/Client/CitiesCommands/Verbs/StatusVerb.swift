@@ -41,7 +41,7 @@ struct StatusVerb: RowVerb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(Status()) }
+    let reply = try context.send(Status(), connection)
     let now = SystemClock.seconds()
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty && verbose:
@@ -265,16 +265,9 @@ struct StatusPage {
 /// The status as rows: one a subject, one a feed.
 enum StatusListing {
   /// A subject or a feed.
-  enum Row {
-    case subject(Status.SubjectStatus)
-    case feed(FeedReport)
-
-    fileprivate var subject: Status.SubjectStatus? {
-      if case .subject(let subject) = self { subject } else { nil }
-    }
-    fileprivate var feed: FeedReport? {
-      if case .feed(let feed) = self { feed } else { nil }
-    }
+  struct Row {
+    var subject: Status.SubjectStatus?
+    var feed: FeedReport?
   }
 
   /// `kind name ready records generation as_of problem`.
@@ -290,7 +283,7 @@ enum StatusListing {
 
   /// The status as a listing.
   static func of(_ reply: Status.Reply) -> Listing<Row> {
-    let rows = reply.subjects.map(Row.subject) + reply.feeds.map(Row.feed)
+    let rows = reply.subjects.map { Row(subject: $0) } + reply.feeds.map { Row(feed: $0) }
     return Listing(columns: columns, rows: rows, total: UInt64(rows.count))
   }
 }

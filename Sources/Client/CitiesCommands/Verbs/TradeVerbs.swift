@@ -27,7 +27,7 @@ extension VerbGroup {
 }
 
 /// `product list`: all products with their totals.
-struct ProductListVerb: RowVerb {
+struct ProductListVerb: PagedVerb {
   static let command = CommandText(
     "list", in: "product", usage: "[<options>]",
     abstract: "List products with their totals.",
@@ -51,27 +51,14 @@ struct ProductListVerb: RowVerb {
     try table.group(&page)
   }
 
-  /// Refuses contradictions.
-  func validate() throws {
-    if page.count { try rendering.requireNumber() }
-  }
-
   func perform(in context: Context) throws -> ExitStatus {
-    let request = ProductList(
-      in: currencies, rounding: rounding.mode, offset: page.offset == 0 ? nil : page.offset)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in
-      try Pages(client: client, first: request, wanted: page.wanted(ProductList.defaultLimit)).fetch()
-    }
+    let reply = try fetch(ProductList(in: currencies, rounding: rounding.mode), in: context)
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
-    if page.count {
-      return try context.render(
-        count: reply.total, generation: reply.generation, sources: reply.sources, rendering)
-    }
-    try context.render(
-      TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
+    if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
+    try context.render(TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
     try context.output.flush()
-    PageReport(shown: UInt64(reply.rows.count), total: reply.total, offset: page.offset)
-      .note(on: context.diagnostics, empty: "no products; 'citiesctl status' shows the state of their feeds")
+    context.diagnostics.notePage(
+      reply, after: page.offset, empty: "no products; 'citiesctl status' shows the state of their feeds")
     if reply.rows.isEmpty { return .nothingFound }
     let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
     return context.reportRemainders(RemainderNotes.lines(reply.rows), isPartial: isPartial, rendering)
@@ -79,7 +66,7 @@ struct ProductListVerb: RowVerb {
 }
 
 /// `product show SKU`: the transactions of one product and their total.
-struct ProductShowVerb: RowVerb {
+struct ProductShowVerb: PagedVerb {
   static let command = CommandText(
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
@@ -124,20 +111,13 @@ struct ProductShowVerb: RowVerb {
     if total && (page.count || explain) {
       throw ValidationError("--total cannot be combined with --count or --explain")
     }
-    if page.count { try rendering.requireNumber() }
+    try validateCount()
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = ProductGet(
-      sku: sku, in: currency, rounding: rounding.mode,
-      explain: explain ? true : nil, sort: sort == .source ? nil : sort, offset: page.offset == 0 ? nil : page.offset)
-    let wanted = total ? 0 : page.wanted(BankList.defaultLimit)
-    let reply = try fetch(request, wanted: wanted, in: context)
+    let reply = try fetchProduct(in: context)
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
-    if page.count {
-      return try context.render(
-        count: reply.count, generation: reply.generation, sources: reply.sources, rendering)
-    }
+    if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
     if total {
       try context.render(TradeListing.total(of: reply), rendering)
     } else {
@@ -150,19 +130,17 @@ struct ProductShowVerb: RowVerb {
       try context.render(listing, rendering)
     }
     try context.output.flush()
-    if !total {
-      PageReport(shown: UInt64(reply.rows.count), total: reply.count, offset: page.offset)
-        .note(on: context.diagnostics, empty: "the product has no transactions")
-    }
+    if !total { context.diagnostics.notePage(reply, after: page.offset, empty: "the product has no transactions") }
     return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial, rendering)
   }
 
   /// The reply; if there is no such product, the failure says where they are listed.
-  private func fetch(_ request: ProductGet, wanted: UInt64, in context: Context) throws -> ProductGet.Reply {
+  private func fetchProduct(in context: Context) throws -> ProductGet.Reply {
+    let request = ProductGet(
+      sku: sku, in: currency, rounding: rounding.mode, explain: explain ? true : nil, sort: sort == .source ? nil : sort
+    )
     do throws(ClientError) {
-      return try context.ask(connection) { (client) throws(ClientError) in
-        try Pages(client: client, first: request, wanted: wanted).fetch()
-      }
+      return try fetch(request, wanted: total ? 0 : nil, in: context)
     } catch {
       var failure = CommandFailure.inWordsOfTheUser(error)
       if failure.code == "not-found" { failure.message += "; 'citiesctl product list' lists them" }
@@ -195,7 +173,7 @@ struct RateListVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = RateList(base: base)
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     try context.render(TradeListing.of(reply), rendering)
     try context.output.flush()
     if context.diagnostics.isTerminal {
@@ -276,14 +254,14 @@ package struct RateConvertVerb: LineVerb {
   private func request(_ amount: String, _ from: String, _ to: String) throws -> RateConvert {
     try AmountOrder.check([amount, from, to])
     return RateConvert(
-      amount: try AmountArgument.parse(amount), from: try CurrencyNames.one("<from>", from),
-      to: try CurrencyNames.one("<to>", to), rounding: rounding.mode)
+      amount: try AmountArgument.parse(amount), from: try OptionValue<String>.currency.read("<from>", from),
+      to: try OptionValue<String>.currency.read("<to>", to), rounding: rounding.mode)
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { return try replaceByHelper(in: context) }
     let request = try request
-    let reply = try context.ask(connection) { (client) throws(ClientError) in try client.send(request) }
+    let reply = try context.send(request, connection)
     try context.render(TradeListing.of(reply, explained: explain), rendering)
     try context.output.flush()
     SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)

@@ -68,12 +68,11 @@ struct WatchVerb: Verb {
   }
 
   private func write(_ event: Watch.Event, to output: OutputStream) throws {
-    switch self.output ?? (output.isTerminal ? .table : .jsonl) {
-    case .table: output.write(page: Self.sentence(event) + "\n")
-    case .tsv:
-      try RowRenderer(format: .tsv).render(EventListing.of([event]), to: output)
-    default:
-      try RowRenderer(format: .jsonl).render(EventListing.of([event]), to: output)
+    let format = self.output ?? (output.isTerminal ? .table : .jsonl)
+    if format == .table {
+      output.write(page: Self.sentence(event) + "\n")
+    } else {
+      try RowRenderer(format: format).render(Listing(columns: Self.columns, rows: [event], total: 1), to: output)
     }
     try output.flush()
   }
@@ -85,20 +84,13 @@ struct WatchVerb: Verb {
     let message = event.message.map { ": \($0)" } ?? ""
     return visible("\(event.at.text)  \(subject) \(event.event)\(generation)\(message)")
   }
-}
 
-/// The rows about events.
-enum EventListing {
   /// `event subject generation at message`.
-  static let columns: [ListingColumn<Watch.Event>] = [
+  private static let columns: [ListingColumn<Watch.Event>] = [
     ListingColumn("event") { .text($0.event) },
     ListingColumn("subject") { RowValue($0.subject?.rawValue) },
     ListingColumn("generation") { RowValue($0.generation) },
     ListingColumn("at") { .text($0.at.text) },
     ListingColumn("message") { RowValue($0.message) },
   ]
-
-  static func of(_ events: [Watch.Event]) -> Listing<Watch.Event> {
-    Listing(columns: columns, rows: events, total: UInt64(events.count))
-  }
 }

@@ -300,42 +300,35 @@ extension MapMark.Kind {
   }
 
   /// The sign, one cell wide.
-  package func sign(_ characters: MapCharacters) -> String {
-    switch (self, characters) {
-    case (.capital, .braille): "★"
-    case (.metropolis, .braille): "◉"
-    case (.city, .braille): "●"
-    case (.town, .braille): "•"
-    case (.branch, .braille): "■"
-    case (.atm, .braille): "▲"
-    case (.bna, .braille): "◆"
-    case (.here, .braille): "✚"
-    case (.capital, .ascii): "*"
-    case (.metropolis, .ascii): "O"
-    case (.city, .ascii): "o"
-    case (.town, .ascii): "."
-    case (.branch, .ascii): "B"
-    case (.atm, .ascii): "A"
-    case (.bna, .ascii): "N"
-    case (.here, .ascii): "@"
-    case (.other, _): "?"
-    }
-  }
+  package func sign(_ characters: MapCharacters) -> String { characters == .braille ? look.sign : look.letter }
 
   /// The meaning of the sign, for a legend.
-  package var meaning: String {
+  package var meaning: String { look.meaning }
+
+  /// The sign, the one for ASCII, and their meaning.
+  private var look: (sign: String, letter: String, meaning: String) {
     switch self {
-    case .capital: "capital"
-    case .metropolis: "city of a million"
-    case .city: "city"
-    case .town: "town"
-    case .branch: "branch"
-    case .atm: "ATM"
-    case .bna: "BNA"
-    case .other: "unknown kind"
-    case .here: "position"
+    case .capital: ("★", "*", "capital")
+    case .metropolis: ("◉", "O", "city of a million")
+    case .city: ("●", "o", "city")
+    case .town: ("•", ".", "town")
+    case .branch: ("■", "B", "branch")
+    case .atm: ("▲", "A", "ATM")
+    case .bna: ("◆", "N", "BNA")
+    case .other: ("?", "?", "unknown kind")
+    case .here: ("✚", "@", "position")
     }
   }
+}
+
+extension CityRow {
+  /// Where it is.
+  package var position: Position { Position(lat: lat, lon: lon) }
+}
+
+extension BankRow {
+  /// Where it is.
+  package var position: Position { Position(lat: lat, lon: lon) }
 }
 
 /// A place as a `geo:` URI (RFC 5870): `geo:59.43696,24.75353`, in WGS 84, which is the default.
