@@ -205,6 +205,8 @@ struct ConnectionMachine: ~Copyable {
     phase = .choose
     guard flags.contains(.lateFrame) else { return nil }
     flags.remove(.lateFrame)
+    // After a pause of this process, the rest may have come long ago.
+    guard !flags.contains(.mayHoldInput) else { return nil }
     return refuse(.frameTooLate(maximum: limits.frameTime))
   }
 
