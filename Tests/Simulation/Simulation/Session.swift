@@ -131,7 +131,7 @@ final class Session: SocketPeer {
   /// Moves bytes into the kernel, as far as there is room and in pieces.
   private func deliver() {
     guard !isOver, !hasLeft, !outgoing.isEmpty else { return }
-    let count = min(socket.room, outgoing.count, manner.pieceBytes)
+    let count = min(socket.room, outgoing.count, world.isLong ? .max : manner.pieceBytes)
     guard count > 0 else { return }
     let piece = outgoing.prefix(count)
     deliveredBytes += count
