@@ -11,8 +11,8 @@ says its rule: `METHOD.KIND[.VARIANT].hex` with a KIND of request, reply or even
 For each vector it checks that the payload is deterministic CBOR (cddl-verifier, and cbor2 writes the same bytes), that
 it validates against its rule, and that the comments are those of its bytes; then that it no longer validates once a
 field has any other type, or a field unknown to the schema is added, or a required one is left out. A rule with fields
-that may be left out needs a variant named `least`, of which nothing can be. The JSON forms in Protocol/vectors.jsonl are
-compared with what this program makes of the vectors by the rules of Protocol/README.md.
+that may be left out needs a variant named `least`, of which nothing can be. The JSON forms in Protocol/vectors.jsonl
+are compared with what this program makes of the vectors by the rules of Protocol/README.md.
 
 The last line is `N passed, N failed`; the exit status is 0 if none failed, 1 if some did, 2 for wrong use.
 """
