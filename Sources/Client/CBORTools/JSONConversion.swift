@@ -95,6 +95,14 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CBORValue {
+  /// The value of a key; `nil` without it, and for an item that is not a map.
+  package subscript(key: String) -> CBORValue? {
+    guard case .map(let pairs) = self else { return nil }
+    return pairs.first { if case .text(key) = $0.key { true } else { false } }?.value
+  }
+}
+
+extension CBORValue {
   /// This item as JSON text (RFC 8949 §6.1), on one line or with two spaces a level.
   ///
   /// - A byte string is base64url text without padding, whatever tag stands around it.

@@ -76,6 +76,29 @@ import Testing
     }
   }
 
+  @Test func `each line is a request with its reply`() throws {
+    let lines = [
+      #"{"method": "city.search", "params": {"prefix": "a"}}"#, "", "[]", #"{"method": "nope", "params": {}}"#,
+      #"{"method": "status", "params": 1}"#, #"{"method": "status"}"#,
+    ]
+    let result = try outcome(["call", "--lines"], input: lines.joined(separator: "\n")) { request in
+      if request.params(CitySearch.self) != nil { return [request.reply(CitySearch.self, page([city(1, "A")]))] }
+      if request.params(Status.self) != nil { return [request.reply(Status.self, wellStatus)] }
+      return [request.failure(.unknownMethod, "no such method")]
+    }
+    let replies = result.output.split(separator: "\n")
+    let object = #"a line must be a JSON object, such as {\"method\": \"status\", \"params\": {}}"#
+    #expect(result.status == .partial && result.errors == "" && replies.count == 6)
+    #expect(replies[0].hasPrefix(#"{"seq":1,"result":{"#) && replies[5].hasPrefix(#"{"seq":6,"result":{"#))
+    for sequence in [2, 3, 5] {
+      #expect(replies[sequence - 1] == #"{"seq":\#(sequence),"error":{"code":"bad-data","message":"\#(object)"}}"#)
+    }
+    #expect(replies[3] == #"{"seq":4,"error":{"code":"unknown-method","message":"no such method"}}"#)
+    let wrong = try outcome(["call", "--lines"], input: "x") { [$0.failure(.internal)] }
+    #expect(wrong.status == .badData)
+    #expect(try outcome(["call", "--lines", "status"]).status == .usage)
+  }
+
   @Test func `byte strings and decimals have one form`() throws {
     let reply = try CBORValue.map([
       (.text("id"), .unsigned(1)),

@@ -51,6 +51,16 @@ package struct AnswerWriter {
     try end()
   }
 
+  /// Writes the result of the request in line `sequence`, as JSON.
+  ///
+  /// - Throws: ``OutputError``.
+  func answer(_ sequence: Int, _ result: CBORValue) throws {
+    output.write("{\"seq\":\(sequence),\"result\":")
+    output.bytes.appendJSON(result)
+    output.write("}")
+    try end()
+  }
+
   /// Writes why line `sequence` has no rows.
   ///
   /// - Throws: ``OutputError``.

@@ -7,7 +7,7 @@ internal import CitiesProtocol
 /// `call METHOD [JSON]`: any method, including those without a verb.
 struct CallVerb: Verb {
   static let command = CommandText(
-    "call", usage: "[<options>] <method> [<json>]",
+    "call", usage: "[<options>] <method> [<json>]\n[<options>] --lines < requests",
     abstract: "Send any request and print the reply as JSON.",
     discussion: """
       The parameters are a JSON object; 'citiesctl introspect' prints the parameters and results of each method. In \
@@ -15,15 +15,23 @@ struct CallVerb: Verb {
       --trace, the frames are printed on standard error: in hexadecimal digits with a comment for each item, and in \
       the diagnostic notation of RFC 8949.
 
+      With --lines, each line of standard input is a request, {"method": …, "params": {…}}, and the parameters may be \
+      left out. Each line of standard output is the reply to the next of them: {seq, result} or {seq, error}, where seq \
+      counts the lines from 1. All requests share one connection. The exit status is 4 if some have an error, and that \
+      of the last error if all have one.
+
         # Search for two cities
         citiesctl call city.search '{"prefix": "alb", "limit": 2}'
         # Show the bytes of request and reply
         citiesctl call status --trace
+        # Send several requests over one connection
+        printf '{"method": "%s"}\\n' status rate.list | citiesctl call --lines
       """)
 
-  var method = ""
-  var parameters: String?
-  var trace = false
+  private var method: String?
+  private var parameters: String?
+  private var trace = false
+  private var lines = false
   var connection = ConnectionOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
@@ -31,17 +39,29 @@ struct CallVerb: Verb {
       &method, "method", "The name of the method.", completion: .choices { MessageRegistry.public.map { $0.method } })
     table.argument(&parameters, "json", "The parameters, as a JSON object.")
     table.flag(&trace, "--trace", "Print the frames on standard error, with comments.")
+    table.flag(&lines, "--lines", "Read requests from standard input, one per line.")
+  }
+
+  /// Refuses to be without a request, and to have two kinds of them.
+  func validate() throws {
+    if method == nil, !lines { throw ValidationError("missing argument: '<method>'") }
+    if method != nil, lines { throw ValidationError("with --lines, the methods are in the lines") }
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let params = try Self.params(parameters ?? "{}")
-    let client = context.client(connection)
-    if trace { client.onFrame = { context.diagnostics.trace($0, $1) } }
+    if trace { context.client(connection).onFrame = { context.diagnostics.trace($0, $1) } }
+    guard let method else { return try answerLines(in: context) }
+    let result = try call(method, Self.params(parameters ?? "{}"), in: context)
+    context.output.bytes.appendJSON(result)
+    context.output.write("\n")
+    return .found
+  }
+
+  private func call(_ method: String, _ params: CBORValue, in context: Context) throws(CommandFailure) -> CBORValue {
+    // `refresh` is silent while it works, for 20 s at most.
+    let patience = method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
     do {
-      let result = try client.call(method: method, params: params, timeout: patience)
-      context.output.bytes.appendJSON(result)
-      context.output.write("\n")
-      return .found
+      return try context.client(connection).call(method: method, params: params, timeout: patience)
     } catch {
       var failure = CommandFailure(error)
       // The user gave the method, so that the versions of the programs are not the cause.
@@ -50,9 +70,40 @@ struct CallVerb: Verb {
     }
   }
 
-  /// `refresh` is silent while it works, for 20 s at most.
-  private var patience: Duration? {
-    method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
+  /// Answers each line of standard input before the next one is read.
+  private func answerLines(in context: Context) throws -> ExitStatus {
+    let writer = AnswerWriter(isJSON: true, output: context.output)
+    var reader = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
+    var (sequence, answered, lastError) = (0, 0, ExitStatus?.none)
+    while let line = try reader.next() {
+      sequence += 1
+      let result: CBORValue
+      do {
+        let (method, params) = try Self.request(line)
+        result = try call(method, params, in: context)
+      } catch {
+        lastError = error.status
+        try writer.error(sequence, error)
+        continue
+      }
+      answered += 1
+      try writer.answer(sequence, result)
+    }
+    return lastError.map { answered > 0 ? .partial : $0 } ?? .found
+  }
+
+  /// The request of a line.
+  private static func request(_ line: LineReader.Line) throws(CommandFailure) -> (method: String, params: CBORValue) {
+    // The object around the parameters is as deep as the request's own map.
+    let limits = CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumRequestItems)
+    let text = try line.get()
+    let request = try? CBORValue(json: text, limits: limits)
+    let params = request?["params"] ?? .map([])
+    guard case .text(let method)? = request?["method"], case .map = params else {
+      throw CommandFailure(
+        .badData, code: "bad-data", "a line must be a JSON object, such as {\"method\": \"status\", \"params\": {}}")
+    }
+    return (method, params)
   }
 
   /// The server's limits, less the request's own map around the parameters.
