@@ -6,6 +6,7 @@
 //       |             |              |                 |
 //       |      CitiesBrowser         |                 |             the full screen (alone over CNcurses)
 //       |    CitiesBulkCommands      |                 |             tables, with what the server knows of each row
+//       |    CitiesAssistant         |                 |             tools for assistants (Model Context Protocol)
 //       |    CitiesMapCommands       |                 |             maps, asked for and printed ...
 //       |        |    CitiesMap      |                 |             ... and drawn, as values (over Text, CitiesProtocol)
 //       |        |                   |                 |
@@ -159,7 +160,8 @@ let package = Package(
       "citiesctl", in: "Client", ["CitiesCommands"],
       linking: ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"]),
     program(
-      "citiesctl-browse", in: "Client", ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesBrowser"],
+      "citiesctl-browse", in: "Client",
+      ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesAssistant", "CitiesBrowser"],
       linking: shared),
 
     // Tests that belong to no single library, and what tests share.
@@ -241,6 +243,9 @@ let package = Package(
     + library(
       "CitiesBulkCommands", in: "Client",
       ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR", "Base"])
+    + library(
+      "CitiesAssistant", in: "Client",
+      ["CitiesCommands", "CitiesClient", "CitiesProtocol", "System", "CBOR", "CBORTools", "Base"])
     + library(
       "CitiesBrowser", in: "Client",
       [

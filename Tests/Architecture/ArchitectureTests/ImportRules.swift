@@ -175,6 +175,10 @@ let importRules: [ImportRule] = [
     ],
     reason: "it reads a table, asks by the client library and writes the table: citiesctl links nothing of that"),
   ImportRule(
+    folder: "Sources/Client/CitiesAssistant",
+    allowed: ["CitiesCommands", "CitiesClient", "CitiesProtocol", "CBOR", "CBORTools", "System"],
+    reason: "its tools are messages of the wire as JSON: it knows the server by the client library alone"),
+  ImportRule(
     folder: "Sources/Client/CitiesBrowser",
     allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "CBOR", "Text"],
     allowedInFile: [
@@ -189,7 +193,9 @@ let importRules: [ImportRule] = [
       """),
   ImportRule(
     folder: "Sources/Client/citiesctl-browse",
-    allowed: ["CitiesBrowser", "CitiesBulkCommands", "CitiesCommands", "CitiesMapCommands", "Glibc"],
+    allowed: [
+      "CitiesAssistant", "CitiesBrowser", "CitiesBulkCommands", "CitiesCommands", "CitiesMapCommands", "Glibc",
+    ],
     reason: "it is a main and nothing else"),
   ImportRule(
     folder: "Sources/Client/citiesctl", allowed: ["CitiesCommands", "Glibc"],

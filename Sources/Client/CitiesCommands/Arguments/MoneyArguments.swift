@@ -1,15 +1,15 @@
-internal import CBOR
+package import CBOR
 internal import CitiesProtocol
 
 /// Reads an amount of money, exactly: `12.50`, `-3`, `0.1000`.
 ///
 /// Nothing passes through binary floating point; the digits after the point are kept as written.
-enum AmountArgument {
+package enum AmountArgument {
   /// The amount.
   ///
   /// - Throws: `ValidationError` that says what is wrong: no sign but a leading minus, one point with digits on both
   ///   sides, no separators, no exponent, at most 38 digits.
-  static func parse(_ text: String) throws -> CBORDecimal {
+  package static func parse(_ text: String) throws -> CBORDecimal {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else {

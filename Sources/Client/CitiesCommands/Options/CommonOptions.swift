@@ -26,7 +26,7 @@ package struct ConnectionOptions: ArgumentGroup {
   }
 
   /// Treats missing data as an error at once.
-  mutating func waitNoMore() { wait = .zero }
+  package mutating func waitNoMore() { wait = .zero }
 
   /// For the parser.
   package init() {}

@@ -13,7 +13,7 @@ enum Citiesctl {
   /// The verbs about the server, its data and the installation.
   private static let serverVerbs: [any Verb.Type] = [
     StatusVerb.self, RefreshVerb.self, WatchVerb.self, FeedVerb.self, DoctorVerb.self, IntrospectVerb.self,
-    CallVerb.self, CompletionVerb.self, ShellInitVerb.self,
+    CallVerb.self, AssistantVerb.self, CompletionVerb.self, ShellInitVerb.self,
   ]
 
   /// Every verb that does not belong to a group.

@@ -1,0 +1,211 @@
+internal import CBOR
+internal import CBORTools
+internal import CitiesClient
+package import CitiesCommands
+internal import CitiesProtocol
+internal import System
+
+/// Performs `mcp`; `nil` for other verbs.
+///
+/// - Throws: `CommandFailure` or `OutputError`.
+package func serveAssistant(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
+  guard let verb = verb as? AssistantVerb else { return nil }
+  var server = AssistantServer(context: context, connection: verb.connection)
+  return try server.run()
+}
+
+/// A server of the Model Context Protocol on standard input and output.
+///
+/// It answers both eras of the protocol: requests that carry their version, of which each stands alone, and those of
+/// clients that start with `initialize`.
+struct AssistantServer {
+  /// Bytes that a line may have.
+  static let maximumLine = 1 << 20
+  /// The version whose requests carry it.
+  static let stateless = "2026-07-28"
+  /// The version that `initialize` agrees on.
+  static let handshake = "2025-11-25"
+
+  let context: Context
+  var connection: ConnectionOptions
+  private let tools = AssistantTool.all()
+  private var isInitialized = false
+
+  init(context: Context, connection: ConnectionOptions) { (self.context, self.connection) = (context, connection) }
+
+  /// Answers each line before the next one is read, to the end of the input.
+  mutating func run() throws -> ExitStatus {
+    var lines = LineReader(descriptor: context.input, maximum: Self.maximumLine)
+    while let line = try lines.next() {
+      guard let reply = reply(to: line) else { continue }
+      context.output.bytes.appendJSON(reply)
+      context.output.write("\n")
+      try context.output.flush()
+    }
+    return .found
+  }
+
+  /// The reply to a line; `nil` for a notification, of which none needs anything done.
+  mutating func reply(to line: LineReader.Line) -> CBORValue? {
+    var id: CBORValue?
+    do throws(RPCError) {
+      let message = try Self.message(line)
+      switch message["id"] {
+      case nil: break
+      case .text?, .unsigned?, .negative?: id = message["id"]
+      default: throw RPCError(.invalidRequest, "id must be text or an integer")
+      }
+      guard message["jsonrpc"] == .text("2.0"), case .text(let method)? = message["method"] else {
+        throw RPCError(.invalidRequest, "a request has \"jsonrpc\": \"2.0\" and a method")
+      }
+      guard let id else { return nil }
+      let result = try result(of: method, message["params"] ?? .map([]))
+      return .object(["jsonrpc": .text("2.0"), "id": id, "result": result])
+    } catch {
+      let reply = CBORValue.object(["jsonrpc": .text("2.0"), "error": error.json])
+      return id.map { reply.adding("id", $0) } ?? reply
+    }
+  }
+
+  /// The object in a line, within the limits of the parameters that it contains.
+  private static func message(_ line: LineReader.Line) throws(RPCError) -> CBORValue {
+    switch line {
+    case .tooLong: throw RPCError(.invalidRequest, "a message has at most \(maximumLine) bytes")
+    case .notText: throw RPCError(.parseError, "the line is not valid UTF-8")
+    case .text(let text):
+      let limits = CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumRequestItems)
+      do {
+        return try CBORValue(json: text, limits: limits)
+      } catch {
+        throw RPCError(.parseError, "\(error)")
+      }
+    }
+  }
+
+  private mutating func result(of method: String, _ params: CBORValue) throws(RPCError) -> CBORValue {
+    guard case .map = params else { throw RPCError(.invalidParams, "params must be an object") }
+    guard try isStateless(method, params) else { return try legacyResult(of: method, params) }
+    let result =
+      switch method {
+      case "server/discover":
+        Self.cacheable(
+          .object([
+            "supportedVersions": Self.versions, "capabilities": Self.capabilities, "instructions": Self.instructions,
+          ]))
+      case "tools/list": Self.cacheable(try list(params))
+      case "tools/call": try call(params)
+      default: throw RPCError(.methodNotFound, "there is no method \(quoted(method))")
+      }
+    return result.adding("resultType", .text("complete"))
+      .adding("_meta", .object(["io.modelcontextprotocol/serverInfo": Self.information]))
+  }
+
+  /// Whether a request carries the version that it is of.
+  ///
+  /// - Throws: `RPCError` if that is one that the server does not speak, and for a request of neither era.
+  private func isStateless(_ method: String, _ params: CBORValue) throws(RPCError) -> Bool {
+    let version = params["_meta"]?["io.modelcontextprotocol/protocolVersion"]
+    if version == nil, isInitialized || ["initialize", "ping"].contains(method) { return false }
+    guard case .text(let version)? = version else {
+      throw RPCError(
+        .invalidParams, "_meta must name io.modelcontextprotocol/protocolVersion, unless 'initialize' was sent")
+    }
+    guard version == Self.stateless else {
+      let data = CBORValue.object(["supported": Self.versions, "requested": .text(version)])
+      throw RPCError(.unsupportedProtocolVersion, "requests may be of version \(Self.stateless)", data)
+    }
+    guard case .map? = params["_meta"]?["io.modelcontextprotocol/clientCapabilities"] else {
+      throw RPCError(.invalidParams, "_meta must have the object io.modelcontextprotocol/clientCapabilities")
+    }
+    return true
+  }
+
+  private mutating func legacyResult(of method: String, _ params: CBORValue) throws(RPCError) -> CBORValue {
+    switch method {
+    case "initialize":
+      guard case .text? = params["protocolVersion"] else {
+        throw RPCError(.invalidParams, "protocolVersion must be text")
+      }
+      isInitialized = true
+      return .object([
+        "protocolVersion": .text(Self.handshake), "capabilities": Self.capabilities, "serverInfo": Self.information,
+        "instructions": Self.instructions,
+      ])
+    case "ping": return .map([])
+    case "tools/list": return try list(params)
+    case "tools/call": return try call(params)
+    default: throw RPCError(.methodNotFound, "there is no method \(quoted(method))")
+    }
+  }
+
+  private func list(_ params: CBORValue) throws(RPCError) -> CBORValue {
+    guard params["cursor"] == nil else { throw RPCError(.invalidParams, "the list has one page, and so no cursor") }
+    return .object(["tools": .array(tools.map(\.definition))])
+  }
+
+  /// The result of a tool; whatever the assistant can do better next time is one, too.
+  private mutating func call(_ params: CBORValue) throws(RPCError) -> CBORValue {
+    guard case .text(let name)? = params["name"] else { throw RPCError(.invalidParams, "name must be text") }
+    guard let tool = tools.first(where: { $0.name == name }) else {
+      throw RPCError(.invalidParams, "there is no tool \(quoted(name))")
+    }
+    guard case .map(let arguments) = params["arguments"] ?? .map([]) else {
+      throw RPCError(.invalidParams, "arguments must be an object")
+    }
+    do {
+      let request = try tool.params(arguments)
+      let reply = try context.ask(connection) { (client) throws(ClientError) in
+        try client.call(method: tool.method, params: request)
+      }
+      return Self.content(try tool.text(reply), isError: false).adding("structuredContent", reply)
+    } catch {
+      // After one wait without success, missing data is reported at once.
+      if case ClientError.server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
+      return Self.content(AssistantTool.text(error), isError: true)
+    }
+  }
+
+  private static func content(_ text: String, isError: Bool) -> CBORValue {
+    .object([
+      "content": .array([.object(["type": .text("text"), "text": .text(text)])]), "isError": .bool(isError),
+    ])
+  }
+
+  /// A result that stays the same as long as the program does.
+  private static func cacheable(_ result: CBORValue) -> CBORValue {
+    result.adding("ttlMs", .unsigned(3_600_000)).adding("cacheScope", .text("public"))
+  }
+
+  private static let versions = CBORValue.array([.text(stateless), .text(handshake)])
+  private static let capabilities = CBORValue.object(["tools": .map([])])
+  private static let information = CBORValue.object([
+    "name": .text("citiesctl"), "title": .text("Cities"), "version": .text(ProgramVersion.number),
+  ])
+  private static let instructions = CBORValue.text(
+    """
+    Cities of the world, their countries and local times, bank locations and exchange rates, from a server on this \
+    computer. Places are named in any language; if several cities have a name, the error lists them with their ids.
+    """)
+}
+
+/// Why a request has no result (JSON-RPC 2.0, section 5.1).
+struct RPCError: Error {
+  /// Codes that the protocol defines.
+  enum Code: Int128 {
+    case parseError = -32700
+    case invalidRequest = -32600
+    case methodNotFound = -32601
+    case invalidParams = -32602
+    case unsupportedProtocolVersion = -32022
+  }
+
+  let json: CBORValue
+
+  init(_ code: Code, _ message: String, _ data: CBORValue? = nil) {
+    let error = CBORValue.object(["code": CBORValue(integer: code.rawValue), "message": .text(message)])
+    json = data.map { error.adding("data", $0) } ?? error
+  }
+}
+
+/// The start of a name that a client has sent, for messages.
+private func quoted(_ name: String) -> String { CBORValue.text(String(name.prefix(64))).json() }

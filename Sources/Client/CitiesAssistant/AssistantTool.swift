@@ -1,0 +1,166 @@
+internal import Base
+internal import CBOR
+internal import CBORTools
+internal import CitiesClient
+internal import CitiesCommands
+internal import CitiesProtocol
+
+/// A message of the wire as a tool: its parameters are the arguments, its reply is the result.
+struct AssistantTool {
+  let name: String
+  /// The method of the message.
+  let method: String
+  /// What `tools/list` says of it.
+  let definition: CBORValue
+  /// Arguments where the assistant gives none.
+  private let defaults: KeyValuePairs<String, CBORValue>
+  /// A reply in a few lines.
+  private let reading: (CBORValue) throws -> String
+
+  init<Message: RequestMessage>(
+    _ name: String, _ message: Message.Type, _ schema: MessageSchema, title: String, description: String,
+    defaults: KeyValuePairs<String, CBORValue> = [:], text: @escaping (Message.Reply) -> [String]
+  ) {
+    (self.name, method, self.defaults) = (name, Message.method, defaults)
+    let rule = method.split(separator: ".").joined(separator: "-")
+    definition = .object([
+      "name": .text(name), "title": .text(title), "description": .text(description),
+      "inputSchema": schema.schema(of: "\(rule)-params", isClosed: true),
+      "outputSchema": schema.schema(of: "\(rule)-result", isClosed: false),
+      "annotations": .object(["readOnlyHint": .bool(true), "openWorldHint": .bool(false)]),
+    ])
+    reading = { reply in
+      text(try CBORDecoder().decode(Message.Reply.self, from: reply.encoded())).joined(separator: "\n")
+    }
+  }
+
+  /// The parameters of the message.
+  ///
+  /// - Throws: `CommandFailure` for an unknown argument, which the server would ignore, and `ValidationError` for an
+  ///   amount that is not a number.
+  func params(_ arguments: [(key: CBORValue, value: CBORValue)]) throws -> CBORValue {
+    let known = definition["inputSchema"]?["properties"] ?? .map([])
+    var params: [(key: CBORValue, value: CBORValue)] = []
+    for (key, value) in arguments {
+      guard case .text(let name) = key, known[name] != nil else {
+        throw CommandFailure.usage("there is no argument \(key.json()); see the tool's inputSchema")
+      }
+      params.append((key, name == "amount" ? try Self.decimal(value) : value))
+    }
+    let given = CBORValue.map(arguments)
+    return .map(params + defaults.filter { given[$0.key] == nil }.map { (.text($0.key), $0.value) })
+  }
+
+  /// An amount as it is on the wire, exactly: a JSON number, too, still has the digits that were written.
+  private static func decimal(_ value: CBORValue) throws -> CBORValue {
+    let text = if case .text(let text) = value { text } else { value.json() }
+    return try CBORValue(decoding: CBOREncoder().encode(AmountArgument.parse(text)))
+  }
+
+  /// A reply in a few lines.
+  func text(_ reply: CBORValue) throws -> String { try reading(reply) }
+
+  /// Why there is no reply, and what to ask instead.
+  static func text(_ error: any Error) -> String {
+    guard case ClientError.server(let reason) = error, let cities = reason.data?.candidates, !cities.isEmpty else {
+      return (error as? CommandFailure)?.message ?? "\(error)"
+    }
+    return (["\(error):"] + cities.map { line($0) }).joined(separator: "\n")
+  }
+}
+
+extension AssistantTool {
+  /// All of them, in the order of the list.
+  static func all() -> [AssistantTool] {
+    let schema = MessageSchema()
+    let place = """
+      a place is {"query": "a name"}, {"id": the id of a city} or {"at": {"lat": degrees north, "lon": degrees east}}
+      """
+    return [
+      AssistantTool(
+        "find_place", CityFind.self, schema, title: "Find a place",
+        description: """
+          Finds cities by a name in any language, the start of a name, or a name with typing errors; the best match \
+          comes first. The region or the country may follow the name in the query. Other tools take the id of a row. \
+          With near, cities around a place come first; \(place).
+          """
+      ) { reply in
+        guard !reply.rows.isEmpty else {
+          return ["No city was found. Try another spelling, or leave out the region and the country."]
+        }
+        return reply.rows.map { row in
+          line(row.city) + (row.matched.map { ", also called \($0)" } ?? "")
+            + (row.by == .typo ? " (the name differs from the query)" : "")
+        }
+      },
+      AssistantTool(
+        "describe_point", CityNear.self, schema, title: "Describe a point",
+        description: """
+          Says which country a point is in, and which city is nearest. Distances are in metres; \(place). limit is the \
+          number of cities (default: 1). With the rule "place" the first city is the one that people would name.
+          """, defaults: ["limit": .unsigned(1), "with": .array([.text("region"), .text("zone")])]
+      ) { reply in
+        let country = reply.country.map { code in
+          let name = code.isEmpty ? "at sea" : "in \(CountryNames()[code] ?? code)"
+          return "The point is \(name)\(reply.certain == false ? "; a border is near, so this is not certain" : "")."
+        }
+        return [country].compactMap(\.self) + reply.rows.map { "\($0.distance) m away: \(line($0.city))" }
+      },
+      AssistantTool(
+        "local_time", CityTime.self, schema, title: "Get the local time",
+        description: """
+          Gives the local time of up to 100 places, their time zones, and when their clocks change next; \(place); or \
+          {"zone": "Europe/Tallinn"}. at is a moment other than now: RFC 3339, a day such as 2026-03-29, or a time of \
+          today such as 14:30 on the clocks of the first place.
+          """
+      ) { reply in
+        reply.rows.map { row in
+          let name = row.city?.title ?? row.zone ?? ""
+          guard let local = row.local else { return "\(name): the local time is not known" }
+          let zone = [row.abbreviation, row.zone].compactMap(\.self).joined(separator: ", ")
+          return "\(name): \(CityTimeListing.shown(local)) \(row.offset ?? "") (\(zone))"
+            + (row.change.map { "; next clock change: \(CityTimeListing.shown($0))" } ?? "")
+        }
+      },
+      AssistantTool(
+        "banks_near", BankNear.self, schema, title: "List banks near a place",
+        description: """
+          Lists the bank branches and cash machines nearest to a place, with addresses, distances in metres and whether \
+          they are open; \(place). The kinds of the filter are branch, atm, bna (takes cash in) and unknown; open true \
+          leaves out what is not known to be open at the moment at, or now.
+          """
+      ) { reply in
+        let rows = reply.rows.map { row in
+          let bank = row.location
+          let address = [bank.name, bank.address].compactMap(\.self).joined(separator: ", ")
+          let open = row.open == .unknown ? "opening hours unknown" : row.open == .yes ? "open" : "closed"
+          return "\(row.distance ?? 0) m away: \(address) (\(bank.bank), \(bank.kind.rawValue)), \(open)"
+        }
+        return (rows.isEmpty ? ["No location was found."] : rows) + notes(reply.sources)
+      },
+      AssistantTool(
+        "convert_money", RateConvert.self, schema, title: "Convert money",
+        description: """
+          Converts an amount into another currency, exactly, and rounds it to two places. Currencies are codes such as \
+          EUR; the amount is text such as "12.50". The path shows the rates.
+          """
+      ) { reply in
+        ["\(reply.amount) \(reply.path.from) = \(reply.result) \(reply.path.to)"] + notes(reply.sources)
+      },
+    ]
+  }
+
+  private static func line(_ city: CityRow) -> String {
+    let facts = [
+      "\(city.title)\(city.region.map { " (\($0))" } ?? "")", "\(decimalText(city.lat)),\(decimalText(city.lon))",
+      city.population.map { "population \($0)" }, city.zone, "id \(city.id)",
+    ]
+    return facts.compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static func notes(_ sources: Provenance) -> [String] {
+    let missing = sources.feeds.filter { sources.missingFeeds.contains($0.feed) }
+    return missing.map { "No data yet: \($0.feed.rawValue): \($0.missing ?? "")" }
+      + (sources.sample ? ["Sample data, not real."] : sources.asOf.map { ["Data of \($0.text)."] } ?? [])
+  }
+}

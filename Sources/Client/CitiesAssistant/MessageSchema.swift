@@ -1,0 +1,201 @@
+internal import CBOR
+internal import CBORTools
+internal import CitiesProtocol
+
+/// The rules of `cities.cddl` as JSON Schema (2020-12), for messages in the form that `citiesctl call` prints.
+///
+/// It reads as much of CDDL (RFC 8610) as that file uses. Every schema is whole, without references.
+struct MessageSchema {
+  /// The tokens after the equals sign of each rule, and those of the rules that follow it.
+  fileprivate let rules: [String: ArraySlice<String>]
+
+  /// Reads the schema of this build.
+  init() {
+    let tokens = Self.tokens(Schema.cddl)
+    let starts = tokens.indices.dropFirst().filter { tokens[$0] == "=" }
+    rules = Dictionary(starts.map { (tokens[$0 - 1], tokens[($0 + 1)...]) }) { first, _ in first }
+  }
+
+  /// The schema of what a rule describes.
+  ///
+  /// - Parameters:
+  ///   - name: The rule.
+  ///   - isClosed: Whether objects may have no other keys than the rule has: true for requests, as the server ignores
+  ///     unknown keys.
+  /// - Returns: The schema; one that allows anything for an unknown rule.
+  func schema(of name: String, isClosed: Bool) -> CBORValue {
+    var reader = RuleReader(schema: self, isClosed: isClosed, tokens: rules[name] ?? ["any"])
+    return reader.type()
+  }
+
+  /// Names, numbers and `..` as they are, strings after a quotation mark, and single characters; no comments.
+  private static func tokens(_ text: [UInt8]) -> [String] {
+    var (tokens, rest) = ([String](), text[...])
+    while let first = rest.first {
+      if first == UInt8(ascii: ";") {
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      } else if rest.starts(with: "..".utf8) || rest.starts(with: "=>".utf8) {
+        tokens.append(String(decoding: rest.prefix(2), as: UTF8.self))
+        rest = rest.dropFirst(2)
+      } else if first == UInt8(ascii: "\"") {
+        var content = [first]
+        rest = rest.dropFirst()
+        while let byte = rest.popFirst(), byte != first {
+          content.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+        }
+        tokens.append(String(decoding: content, as: UTF8.self))
+      } else if first <= UInt8(ascii: " ") {
+        rest = rest.dropFirst()
+      } else {
+        let end = rest.indices.first { !isWord(rest[$0]) || rest[$0...].starts(with: "..".utf8) } ?? rest.endIndex
+        let word = rest[..<max(end, rest.startIndex + 1)]
+        tokens.append(String(decoding: word, as: UTF8.self))
+        rest = rest[word.endIndex...]
+      }
+    }
+    return tokens
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "#"):
+      true
+    default: false
+    }
+  }
+}
+
+/// Reads the tokens of one rule from left to right.
+private struct RuleReader {
+  let schema: MessageSchema
+  let isClosed: Bool
+  var tokens: ArraySlice<String>
+
+  /// Types with slashes between them.
+  mutating func type() -> CBORValue {
+    var choices = [controlled()]
+    while take("/") { choices.append(controlled()) }
+    guard choices.count > 1 else { return choices[0] }
+    let words = choices.compactMap { $0["const"] }
+    return .object(words.count == choices.count ? ["enum": .array(words)] : ["anyOf": .array(choices)])
+  }
+
+  /// A type with the control that may follow it.
+  private mutating func controlled() -> CBORValue {
+    let type = single()
+    switch tokens.first {
+    case ".regexp": return type.adding("pattern", .text("^(\(argument().dropFirst()))$"))
+    case ".ge": return type.adding("minimum", number(argument()))
+    case ".size":
+      // Counts bytes, which JSON Schema cannot.
+      tokens.removeFirst()
+      _ = single()
+      return type
+    default: return type
+    }
+  }
+
+  private mutating func argument() -> String {
+    tokens.removeFirst()
+    return tokens.removeFirst()
+  }
+
+  private mutating func single() -> CBORValue {
+    let token = tokens.removeFirst()
+    switch token {
+    case "{": return map()
+    case "[": return array()
+    case "(":
+      defer { _ = take(")") }
+      return type()
+    case "any": return .map([])
+    case "tstr", "bstr": return .type("string")
+    case "tdate": return .type("string").adding("format", .text("date-time"))
+    case "bool": return .type("boolean")
+    case "float": return .type("number")
+    case "int", "integer": return .type("integer")
+    case "uint": return .type("integer").adding("minimum", .unsigned(0))
+    case _ where token.hasPrefix("\""): return .object(["const": .text(String(token.dropFirst()))])
+    case _ where token.hasPrefix("#6."):
+      _ = single()
+      // The other tags of messages are those of typed arrays.
+      guard token == "#6.4" else { return .type("array") }
+      return .type("string").adding("description", .text("A decimal number, such as 12.50"))
+    case _ where take(".."):
+      let bounds = (least: number(token), most: number(tokens.removeFirst()))
+      let type = token.contains(".") ? "number" : "integer"
+      return .type(type).adding("minimum", bounds.least).adding("maximum", bounds.most)
+    case _ where token.first?.isNumber == true: return .object(["const": number(token)])
+    default: return schema.schema(of: token, isClosed: isClosed)
+    }
+  }
+
+  /// A map, after its opening brace.
+  private mutating func map() -> CBORValue {
+    var properties: [(key: CBORValue, value: CBORValue)] = []
+    var (required, others) = ([CBORValue](), isClosed ? CBORValue.bool(false) : nil)
+    while !take("}") {
+      let isRequired = !take("?")
+      let isOpen = take("*")
+      let key = CBORValue.text(tokens.removeFirst())
+      _ = take(isOpen ? "=>" : ":")
+      let value = type()
+      if isOpen {
+        others = value
+      } else {
+        properties.append((key, value))
+        if isRequired { required.append(key) }
+      }
+      _ = take(",")
+    }
+    let type = CBORValue.type("object").adding("properties", .map(properties)).adding("required", .array(required))
+    return others.map { type.adding("additionalProperties", $0) } ?? type
+  }
+
+  /// An array of one type, after its opening bracket; the parts of a decimal fraction are read, and count for nothing.
+  private mutating func array() -> CBORValue {
+    var type = CBORValue.type("array")
+    while !take("]") {
+      let least = count() ?? (tokens.first == "+" ? 1 : 0)
+      let isMany = take("*") || take("+")
+      let most = isMany ? count() : nil
+      if tokens.dropFirst().first == ":" { tokens.removeFirst(2) }
+      type = type.adding("items", self.type())
+      if least > 0 { type = type.adding("minItems", .unsigned(least)) }
+      if let most { type = type.adding("maxItems", .unsigned(most)) }
+      _ = take(",")
+    }
+    return type
+  }
+
+  /// A number of elements.
+  private mutating func count() -> UInt64? {
+    guard let count = tokens.first.flatMap({ UInt64($0) }) else { return nil }
+    tokens.removeFirst()
+    return count
+  }
+
+  private func number(_ token: String) -> CBORValue { (try? CBORValue(json: token)) ?? .null }
+
+  private mutating func take(_ token: String) -> Bool {
+    guard tokens.first == token else { return false }
+    tokens.removeFirst()
+    return true
+  }
+}
+
+extension CBORValue {
+  /// An object of JSON.
+  static func object(_ members: KeyValuePairs<String, CBORValue>) -> Self { .map(members.map { (.text($0), $1) }) }
+
+  /// The schema of a type.
+  fileprivate static func type(_ name: String) -> Self { .object(["type": .text(name)]) }
+
+  /// The object with another member.
+  func adding(_ key: String, _ value: CBORValue) -> Self {
+    guard case .map(let pairs) = self else { return self }
+    return .map(pairs + [(.text(key), value)])
+  }
+}
