@@ -69,16 +69,13 @@ struct AssistantServer {
 
   /// The object in a line, within the limits of the parameters that it contains.
   private static func message(_ line: LineReader.Line) throws(RPCError) -> CBORValue {
-    switch line {
-    case .tooLong: throw RPCError(.invalidRequest, "a message has at most \(maximumLine) bytes")
-    case .notText: throw RPCError(.parseError, "the line is not valid UTF-8")
-    case .text(let text):
+    do {
       let limits = CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumRequestItems)
-      do {
-        return try CBORValue(json: text, limits: limits)
-      } catch {
-        throw RPCError(.parseError, "\(error)")
-      }
+      return try CBORValue(json: try line.get(), limits: limits)
+    } catch let failure as CommandFailure {
+      throw RPCError(.parseError, failure.message)
+    } catch {
+      throw RPCError(.parseError, "\(error)")
     }
   }
 

@@ -200,7 +200,7 @@ final class World {
     kernel.after(10_000_000_000) { [unowned self] in kernel.fail("the server does not leave after SIGTERM") }
   }
 
-  /// Whether it has taken so many calls that the rest of requests arrives in one piece.
+  /// Whether it has taken many calls: the rest of each request then arrives in one piece.
   var isLong: Bool { kernel.calls > 4 * Self.busyCalls }
 
   /// Whether the time is over in which clients may read their last answers.
