@@ -197,7 +197,7 @@ def test_notifications_are_not_answered_and_long_lines_end_nothing(server):
     exact = filler + b" " * (LONGEST - len(filler))
     replies = converse(server, *notifications, exact, exact + b" ", b"x" * 5 * LONGEST, stateless("tools/list", 3))
     assert [(reply.get("id"), reply.get("error", {}).get("code")) for reply in replies] == [
-        (2, None), (None, -32600), (None, -32600), (3, None)]
+        (2, None), (None, -32700), (None, -32700), (3, None)]
     # A last line without its end is answered, too; and nothing at all is well.
     assert converse(server) == []
     done = harness.ctl("mcp", socket=server.socket, input=json.dumps(stateless("tools/list", 4)))
