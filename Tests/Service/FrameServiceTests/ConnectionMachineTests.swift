@@ -93,6 +93,15 @@ import Testing
     #expect(driver.log == ["time", "refuse malformed", "send", "close"])
   }
 
+  @Test func `a frame is not late if its rest has come before that is noticed`() {
+    let driver = ConnectionDriver { $0.frameTime = 1_000 }
+    driver.receive([0, 0, 0])
+    driver.now += 5_000
+    #expect(driver.tick(driver.now) == .overdue)
+    driver.receive([1, 7])
+    #expect(driver.answered == [[7]] && !driver.isClosed)
+  }
+
   @Test func `a frame that follows a whole one has a time of its own, one that drips has not`() {
     let driver = ConnectionDriver { $0.frameTime = 1_000 }
     driver.receive([0, 0])
