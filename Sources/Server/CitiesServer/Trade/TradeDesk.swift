@@ -119,20 +119,7 @@ extension ResidentTrade {
 
 extension Rounding {
   /// The wire's word; `once` if there is none.
-  init(_ mode: RoundingMode?) {
-    switch mode {
-    case .once, nil: self = .once
-    case .step: self = .step
-    }
-  }
-
-  /// The word on the wire.
-  var mode: RoundingMode {
-    switch self {
-    case .once: .once
-    case .step: .step
-    }
-  }
+  init(_ mode: RoundingMode?) { self = mode.flatMap { Rounding(rawValue: $0.rawValue) } ?? .once }
 }
 
 /// A page of rows: which ones of how many.

@@ -142,7 +142,7 @@ final class ProductGetWork: SlicedWork {
     reply.writeKey("total")
     reply.writeTotal(sum.total, in: converter.target)
     try reply.writeSources(sources)
-    reply.writePair("rounding", converter.rounding.mode.rawValue)
+    reply.writePair("rounding", converter.rounding.rawValue)
     reply.writeGeneration(generation.digits)
   }
 }
@@ -184,11 +184,5 @@ private struct AmountMerge {
 
 extension TransactionOrder {
   /// The wire's word; `source` if there is none.
-  init(_ sort: ProductGet.Sort?) {
-    switch sort {
-    case .source, nil: self = .source
-    case .amount: self = .amount
-    case .currency: self = .currency
-    }
-  }
+  init(_ sort: ProductGet.Sort?) { self = sort.flatMap { TransactionOrder(rawValue: $0.rawValue) } ?? .source }
 }

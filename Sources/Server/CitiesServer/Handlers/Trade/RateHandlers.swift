@@ -146,7 +146,7 @@ final class RateConvertWork: SlicedWork {
     reply.writePair("amount", converted.amount)
     reply.writePair("result", converted.result)
     try reply.writeSources(sources)
-    reply.writePair("rounding", rounding.mode.rawValue)
+    reply.writePair("rounding", rounding.rawValue)
     reply.writeGeneration(generation.digits)
   }
 }
