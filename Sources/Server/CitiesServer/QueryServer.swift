@@ -139,21 +139,16 @@ package final class QueryServer {
       let withdrawn = subjects.filter { $0.inspect() }
       return withdrawn.first.map { .dataChanged($0.subject, phase: $0.status.phase) }
     }
-    let noteDoubt: () -> Void = { [unowned self] in
-      service.faults?.isDoubtful = subjects.contains { $0.isDoubtful }
+    for subject in subjects {
+      subject.onDoubt = { [unowned self] in service.faults?.isDoubtful = subjects.contains { $0.isDoubtful } }
     }
-    cities.onDoubt = noteDoubt
-    banks.onDoubt = noteDoubt
-    trade.onDoubt = noteDoubt
   }
 
   private func connectNews() {
-    cities.onNews = { [unowned self] news in announce(news, of: cities) }
-    banks.onNews = { [unowned self] news in announce(news, of: banks) }
-    trade.onNews = { [unowned self] news in announce(news, of: trade) }
-    cities.explain = { [unowned self] in missing(.cities, ResidentCities.kind) }
-    banks.explain = { [unowned self] in missing(.banks, ResidentBanks.kind) }
-    trade.explain = { [unowned self] in missing(.trade, ResidentTrade.kind) }
+    for subject in subjects {
+      subject.onNews = { [unowned self, unowned subject] in announce(of: subject, refused: $0) }
+      subject.explain = { [unowned self, unowned subject] in missing(subject.subject, subject.kind) }
+    }
     feeds.onChange = { [unowned self] reports in sync.feedsChanged(reports) }
   }
 
@@ -175,25 +170,19 @@ package final class QueryServer {
     return MissingData(subject, remedy: remedy, reports: [report], sync: state)
   }
 
-  private func announce(_ news: SubjectNews, of subject: any SubjectState) {
-    switch news {
-    case .changed:
-      ServiceManager.status(summary)
-      watchers.send(
-        Watch.Event(event: "changed", subject: subject.subject, generation: subject.generation, at: .now))
-    case .refused(let reason), .withdrawn(let reason):
-      ServiceManager.status(summary)
-      watchers.send(
-        Watch.Event(
-          event: "refused", subject: subject.subject, generation: subject.generation, at: .now, message: reason))
-    }
+  private func announce(of subject: any SubjectState, refused reason: String?) {
+    ServiceManager.status(summary)
+    watchers.send(
+      Watch.Event(
+        event: reason == nil ? "changed" : "refused", subject: subject.subject, generation: subject.generation,
+        at: .now, message: reason))
   }
 
   /// Whether changes of files are noticed.
   var isWatching: Bool { !watches.isEmpty }
 
   private func watchFolders() {
-    let names = Set(subjects.flatMap(\.fileNames) + [ResidentFeeds.kind.fileName])
+    let names = Set(subjects.flatMap { [$0.kind.fileName, $0.kind.installedName] } + [ResidentFeeds.kind.fileName])
     for folder in folders {
       do {
         watches.append(

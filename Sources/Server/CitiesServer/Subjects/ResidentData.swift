@@ -5,8 +5,8 @@ import Resident
 protocol SubjectState: AnyObject {
   /// Its name.
   var subject: Subject { get }
-  /// The names of its file: in the state folder, and where it is installed.
-  var fileNames: [String] { get }
+  /// The kind of its file.
+  var kind: ResidentKind { get }
   /// Whether it has data.
   var isReady: Bool { get }
   /// The generation served, 16 hexadecimal digits.
@@ -15,6 +15,12 @@ protocol SubjectState: AnyObject {
   var status: Status.SubjectStatus { get }
   /// One line for the log and the service manager.
   var summary: String { get }
+  /// Says why there is no data when no file is being opened and none was refused.
+  var explain: () -> MissingData { get set }
+  /// Called with each change of what is served, and why a file was refused or taken out of service, if one was.
+  var onNews: (_ refused: String?) -> Void { get set }
+  /// Called when ``isDoubtful`` may have changed.
+  var onDoubt: () -> Void { get set }
 
   /// Looks for data before anything is served; blocks.
   func loadNow()
@@ -31,16 +37,6 @@ protocol SubjectState: AnyObject {
   func yieldLeases()
   /// Looks for a new file, opens it on a worker thread, and calls `done` on the loop's.
   func check(done: @escaping () -> Void)
-}
-
-/// A change of a subject's files.
-enum SubjectNews {
-  /// New data is served.
-  case changed
-  /// A new file was refused, for this reason.
-  case refused(String)
-  /// The served file was taken out of service, for this reason.
-  case withdrawn(String)
 }
 
 /// What a subject's resident file opens as.

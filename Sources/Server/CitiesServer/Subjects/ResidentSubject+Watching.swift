@@ -160,7 +160,7 @@ extension ResidentSubject {
     log.error(
       "out of service: \(reason)",
       metadata: .event(.dataWithdrawn, subject: subject.rawValue, generation: generation.name, error: reason))
-    onNews(.withdrawn(reason))
+    onNews(reason)
     // Not from here: a request may be in the middle of its answer.
     loop.soon { [unowned self] in check {} }
   }

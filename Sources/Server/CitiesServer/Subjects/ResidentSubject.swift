@@ -20,7 +20,6 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   }
   /// Why the newest file was refused, or the served one taken out of service.
   var problem: String?
-  /// Says why there is no data when no file is being opened and none was refused.
   var explain: () -> MissingData = {
     MissingData(phase: "no data", reason: "run \(Data.kind.remedy)", isRunning: false)
   }
@@ -30,9 +29,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   var nextLook: TimerID?
   /// The time of the next slice of a proof.
   var nextSlice: TimerID?
-  /// Called with each change of what is served.
-  var onNews: (SubjectNews) -> Void = { _ in }
-  /// Called when ``isDoubtful`` may have changed.
+  var onNews: (_ refused: String?) -> Void = { _ in }
   var onDoubt: () -> Void = {}
 
   /// The serial of the generation that each connection was answered from first.
@@ -120,7 +117,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   // MARK: State
 
   var subject: Subject { Data.subject }
-  var fileNames: [String] { [Data.kind.fileName, Data.kind.installedName] }
+  var kind: ResidentKind { Data.kind }
   var isReady: Bool { current != nil }
   var generation: String? { current?.name }
 
@@ -180,10 +177,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     let identity: FileIdentity
   }
 
-  private struct Opened: Sendable {
-    let candidate: Candidate
-    let outcome: Outcome
-  }
+  private typealias Opened = (candidate: Candidate, outcome: Outcome)
 
   private enum Outcome: Sendable {
     case sound(Data)
@@ -209,7 +203,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private static func openBest(of candidates: [Candidate], verify: ResidentFile.Verification) -> [Opened] {
     var opened: [Opened] = []
     for candidate in candidates {
-      opened.append(Opened(candidate: candidate, outcome: open(candidate.path, verify)))
+      opened.append((candidate, open(candidate.path, verify)))
       if case .sound = opened[opened.count - 1].outcome { break }
     }
     return opened
@@ -257,7 +251,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     log.warning(
       "refused a file\(current == nil ? "" : "; the previous one stays in use"): \(error)",
       metadata: .event(.dataRefused, subject: subject.rawValue, error: error.description))
-    onNews(.refused(error.description))
+    onNews(error.description)
   }
 
   private func take(_ data: Data, _ candidate: Candidate) {
@@ -280,7 +274,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       log.warning(
         "\(candidate.path): \(remark)", metadata: .event(.dataRefused, subject: subject.rawValue, error: remark))
     }
-    onNews(.changed)
+    onNews(nil)
   }
 
   /// Keeps one older generation for a while, for clients that page through it.
