@@ -45,7 +45,9 @@ extension ResidentSubject {
     return isWithdrawn
   }
 
-  private func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
+  /// Why the content may be another one than when the file was opened, as a clause after its path; a file that was
+  /// replaced, and so has lost its name, still has its content.
+  func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
     let file = generation.data.file
     if file.hasFaulted, !file.isDamaged { return "was shortened while it was served" }
     guard !generation.isCertain else { return nil }

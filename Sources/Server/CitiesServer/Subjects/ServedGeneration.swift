@@ -69,15 +69,8 @@ final class ServedGeneration<Data: ResidentData> {
   ///
   /// - Throws: `unavailable` if the file was changed or shortened meanwhile.
   func requireInService() throws(WireError) {
-    guard isWithdrawn || data.file.hasFaulted || !isCertain && hasChangedInPlace else { return }
+    guard isWithdrawn || data.file.hasFaulted || subject.changeInPlace(of: self) != nil else { return }
     throw .dataChanged(Data.subject)
-  }
-
-  /// Whether the content may be another one than when the file was opened; one that is replaced, and so has lost its
-  /// name, still has its content.
-  private var hasChangedInPlace: Bool {
-    guard let now = data.file.state else { return true }
-    return now != state && !now.differsInNames(from: state)
   }
 
   /// Why this file is in service although a better place has one; nil if it is the best place's, or that has none.
