@@ -107,8 +107,8 @@ import Testing
     let points = places.filter { !isCrowd($0) } + places.filter(isCrowd).prefix(4)
     func work(hasRows: Bool) -> CityLocateWork {
       CityLocateWork(
-        .init(lat: points.map(\.latitude), lon: points.map(\.longitude)), .init(.nearest, index.treeAxes),
-        hasRows: hasRows, CityAnswer(generation))
+        lat: points.map(\.latitude), lon: points.map(\.longitude), .nearest, index.treeAxes, hasRows: hasRows,
+        CityAnswer(generation))
     }
     let whole = try driven(work(hasRows: true), nanoseconds: .max / 2).bytes
     let rows = try CBORDecoder().decode(CityLocate.Reply.self, from: whole).rows ?? []

@@ -23,9 +23,8 @@ final class CityLocateHandler: RequestHandler {
       throw .invalidParam("lon", "\(lon.count) longitudes for \(lat.count) latitudes")
     }
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
-    let points = CityLocateWork.Points(lat: lat, lon: lon)
-    let search = CityLocateWork.Search(params.rule ?? .nearest, axes(answer.index))
-    return .sliced(CityLocateWork(points, search, hasRows: params.rows ?? false, answer))
+    let (rule, axes) = (params.rule ?? .nearest, axes(answer.index))
+    return .sliced(CityLocateWork(lat: lat, lon: lon, rule, axes, hasRows: params.rows ?? false, answer))
   }
 
   private func axes(_ index: CityIndex) -> TreeAxes {
@@ -43,20 +42,7 @@ final class CityLocateWork: SlicedWork {
   private static let leavesPerStep = 64
 
   /// Positions in degrees.
-  struct Points {
-    var lat: [Double]
-    var lon: [Double]
-  }
-
-  /// How the positions are searched for.
-  struct Search {
-    let rule: CityNear.Rule
-    let axes: TreeAxes
-
-    init(_ rule: CityNear.Rule, _ axes: TreeAxes) { (self.rule, self.axes) = (rule, axes) }
-  }
-
-  private let points: Points
+  private let (lat, lon): ([Double], [Double])
   private let rule: CityNear.Rule
   private let answer: CityAnswer
   // One thread works at a reply, and no access ends within another.
@@ -68,16 +54,16 @@ final class CityLocateWork: SlicedWork {
   @exclusivity(unchecked) private var search: CityNearSearch?
   @exclusivity(unchecked) private var rows: DistinctRows?
 
-  /// The city at each of `points`, by the rule of `search`.
-  init(_ points: Points, _ search: Search, hasRows: Bool, _ answer: CityAnswer) {
-    (self.points, rule, self.answer) = (points, search.rule, answer)
-    nearest = answer.index.nearestCities(search.axes)
-    found = LocatedColumns(capacity: points.lat.count, hasRows: hasRows)
+  /// The city at each position, by `rule`.
+  init(lat: [Double], lon: [Double], _ rule: CityNear.Rule, _ axes: TreeAxes, hasRows: Bool, _ answer: CityAnswer) {
+    (self.lat, self.lon, self.rule, self.answer) = (lat, lon, rule, answer)
+    nearest = answer.index.nearestCities(axes)
+    found = LocatedColumns(capacity: lat.count, hasRows: hasRows)
     if hasRows { rows = DistinctRows([], answer.generation) }
   }
 
   func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    let count = points.lat.count
+    let count = lat.count
     while found.count < count {
       for _ in 0..<Self.searchesPerStep { step(count) }
       if slice.isOver() { return found.count == count && found.dictionary == nil }
@@ -111,7 +97,7 @@ final class CityLocateWork: SlicedWork {
   /// The position at an index; `nil` if it is not valid.
   @inline(__always)
   private func point(_ index: Int) -> GeoPoint? {
-    let (latitude, longitude) = (points.lat[index], points.lon[index])
+    let (latitude, longitude) = (lat[index], lon[index])
     // A coordinate that is not a number is not valid either.
     return abs(latitude) <= 90 && abs(longitude) <= 180 ? GeoPoint(latitude: latitude, longitude: longitude) : nil
   }
