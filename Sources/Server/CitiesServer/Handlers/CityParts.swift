@@ -40,17 +40,12 @@ extension CityParts {
     for _ in 0..<(try reader.readArray()) {
       let start = reader.offset
       let text = try reader.readText()
-      if CBORReader.text(text, is: "region") {
-        insert(.region)
-      } else if CBORReader.text(text, is: "zone") {
-        insert(.zone)
-      } else if CBORReader.text(text, is: "alternates") {
-        insert(.alternates)
-      } else {
+      guard let word = CityPart.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
         let found = String(decoding: text.prefix(32), as: UTF8.self)
         throw CBORError(
           .refused("expected \"region\", \"zone\" or \"alternates\", found \"\(found)\""), offset: start)
       }
+      formUnion(CityParts([word]))
     }
   }
 }
