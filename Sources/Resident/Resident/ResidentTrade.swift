@@ -164,10 +164,14 @@ extension ResidentTrade {
   /// - Throws: ``ResidentError`` if the file holds no transaction there.
   /// - Complexity: O(1).
   package func transaction(at position: Int, of product: ProductCode) throws(ResidentError) -> Transaction {
-    guard let record = TradeRecord(transactions, at: position), record.currency < currencies.count else {
-      throw file.error(.contents("section \(FourBytes.transactions): record \(position) is not a transaction"))
-    }
+    let record = try record(at: position)
     return Transaction(product: product, amount: record.value, currency: currencies[record.currency])
+  }
+
+  /// The record of the transaction at a position.
+  func record(at position: Int) throws(ResidentError) -> TradeRecord {
+    if let record = TradeRecord(transactions, at: position), record.currency < currencies.count { return record }
+    throw file.error(.contents("section \(FourBytes.transactions): record \(position) is not a transaction"))
   }
 
   /// Where the transaction stands that the source lists at `entry`, from 0, among those of the product at `index`.
