@@ -30,9 +30,7 @@ struct BankRecord {
 
   /// Reads `value` with `read`, which may add remarks.
   init(_ value: JSONValue, _ read: (LenientObject, inout [String]) throws(RecordProblem) -> BankLocation) {
-    var remarks: [String] = []
-    result = Result { () throws(RecordProblem) in try read(LenientObject(value), &remarks) }
-    self.remarks = remarks
+    self.init { (remarks) throws(RecordProblem) in try read(LenientObject(value), &remarks) }
   }
 
   /// Reads a record that is not JSON with `read`, which may add remarks.

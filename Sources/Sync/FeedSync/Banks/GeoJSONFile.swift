@@ -16,19 +16,7 @@ struct GeoJSONFile: BankFile {
 
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
     try bytes.requireJSON(.object, of: "locations (a GeoJSON FeatureCollection)")
-    var members: [(key: String, value: JSONValue)] = []
-    do throws(JSONFault) {
-      try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in
-        try scanner.readObject { (scanner, key) throws(JSONFault) in
-          let key = key.text
-          guard key == Self.listKey || key == "type" else { return try scanner.skipValue() }
-          members.append((key, try scanner.readValue()))
-        }
-      }
-    } catch {
-      throw SourceJSON.broken(error)
-    }
-    let object = try LenientObject(.object(members))
+    let object = try SourceJSON.object(bytes) { $0 == Self.listKey || $0 == "type" }
     guard try object.text("type") == "FeatureCollection" else {
       throw RecordProblem("expected the type \"FeatureCollection\"")
     }

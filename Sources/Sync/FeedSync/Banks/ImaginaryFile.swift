@@ -19,31 +19,13 @@ struct ImaginaryFile: BankFile {
 
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
     try bytes.requireJSON(.object, of: "locations")
-    for (index, value) in try Self.list(in: bytes).enumerated() {
+    // The key of the list may have white space around it.
+    let object = try SourceJSON.object(bytes) { $0.trimmingSpace == Self.listKey }
+    for (index, value) in try object.require(try object.elements(Self.listKey), Self.listKey).enumerated() {
       take(
         index + 1,
         BankRecord(value) { (object, remarks) throws(RecordProblem) in try Self.location(object, in: place, &remarks) })
     }
-  }
-
-  /// The elements of the list, whose key may have white space around it.
-  private static func list(in bytes: [UInt8]) throws -> [JSONValue] {
-    let file: JSONValue
-    do throws(JSONFault) {
-      file = try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in
-        var members: [(key: String, value: JSONValue)] = []
-        try scanner.readObject { (scanner, key) throws(JSONFault) in
-          let key = key.text
-          guard key.trimmingSpace == listKey else { return try scanner.skipValue() }
-          members.append((key, try scanner.readValue()))
-        }
-        return .object(members)
-      }
-    } catch {
-      throw SourceJSON.broken(error)
-    }
-    let object = try LenientObject(file)
-    return try object.require(try object.elements(listKey), listKey)
   }
 
   private static func location(

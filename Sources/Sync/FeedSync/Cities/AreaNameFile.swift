@@ -81,22 +81,18 @@ package final class AreaNameFile: Sendable {
   private static func names(in json: [UInt8]) throws(FeedError) -> AreaNames {
     var names = AreaNames()
     let folder = CaseFolder()
-    do throws(JSONFault) {
-      try SourceJSON.scan(json) { (scanner) throws(JSONFault) in
-        try scanner.readObject { (scanner, key) throws(JSONFault) in
-          if key == "countries" {
-            names.countries = try table(&scanner, folder)
-          } else if key == "regions" {
-            names.regions = try table(&scanner, folder)
-          } else if key == "counties" {
-            names.counties = try table(&scanner, folder)
-          } else {
-            try scanner.skipValue()
-          }
+    try SourceJSON.read(json) { (scanner) throws(JSONFault) in
+      try scanner.readObject { (scanner, key) throws(JSONFault) in
+        if key == "countries" {
+          names.countries = try table(&scanner, folder)
+        } else if key == "regions" {
+          names.regions = try table(&scanner, folder)
+        } else if key == "counties" {
+          names.counties = try table(&scanner, folder)
+        } else {
+          try scanner.skipValue()
         }
       }
-    } catch {
-      throw SourceJSON.broken(error)
     }
     return names
   }

@@ -22,11 +22,7 @@ enum SourceJSON {
   static func readRecords(
     _ text: [UInt8], _ body: (inout JSONScanner, Int) throws(JSONFault) -> Void
   ) throws(FeedError) {
-    do throws(JSONFault) {
-      try scan(text) { (scanner) throws(JSONFault) in try readRecords(&scanner, body) }
-    } catch {
-      throw broken(error)
-    }
+    try read(text) { (scanner) throws(JSONFault) in try readRecords(&scanner, body) }
   }
 
   /// Reads the list of records that is next.
@@ -40,9 +36,28 @@ enum SourceJSON {
     }
   }
 
-  /// The error of a text that is not JSON, with the place.
-  static func broken(_ fault: JSONFault) -> FeedError {
-    FeedError(.badData, "the JSON is broken \(fault.place): \(fault.clause)")
+  /// Reads a single object, of whose members it keeps those whose keys are wanted.
+  ///
+  /// - Throws: as ``read(_:_:)``.
+  static func object(_ text: [UInt8], _ isWanted: (String) -> Bool) throws -> LenientObject {
+    var members: [(key: String, value: JSONValue)] = []
+    try read(text) { (scanner) throws(JSONFault) in
+      try scanner.readObject { (scanner, key) throws(JSONFault) in
+        let key = key.text
+        guard isWanted(key) else { return try scanner.skipValue() }
+        members.append((key, try scanner.readValue()))
+      }
+    }
+    return try LenientObject(.object(members))
+  }
+
+  /// Reads the value of `text` with `body`.
+  ///
+  /// - Throws: ``FeedError`` of reason `badData`, with the place where the text stops being JSON.
+  static func read(_ text: [UInt8], _ body: (inout JSONScanner) throws(JSONFault) -> Void) throws(FeedError) {
+    do throws(JSONFault) { try scan(text, body) } catch {
+      throw FeedError(.badData, "the JSON is broken \(error.place): \(error.clause)")
+    }
   }
 }
 
