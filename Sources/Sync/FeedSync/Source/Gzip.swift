@@ -11,12 +11,9 @@ package enum Gzip {
   /// - Throws: ``GzipError``, also if the result would exceed `limit` bytes, which is checked while unpacking.
   /// - Complexity: O(bytes packed and unpacked).
   package static func unpack(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
-    let unpacker = try GzipUnpacker(limit: limit)
-    let taken: Result<Void, GzipError> = bytes.withUnsafeBytes { bytes in
-      do throws(GzipError) { return .success(try unpacker.take(bytes)) } catch { return .failure(error) }
-    }
-    try taken.get()
-    return try unpacker.finish()
+    var unpacked: [UInt8] = []
+    try forEachPiece(of: bytes, limit: limit) { piece, _ in unpacked.append(contentsOf: piece) }
+    return unpacked
   }
 }
 

@@ -70,17 +70,6 @@ final class Inflater {
     guard inflateReset(stream) == Z_OK else { throw .damaged("no state") }
   }
 
-  /// Appends to `unpacked` what the input gives, up to the end of the input or of the stream; returns whether the
-  /// stream has ended.
-  ///
-  /// - Throws: ``Fault`` as soon as the input is wrong or `unpacked` has more than `limit` bytes.
-  func inflate(into unpacked: inout [UInt8], limit: Int) throws(Fault) -> Bool {
-    try inflate { (piece) throws(Fault) in
-      unpacked.append(contentsOf: piece)
-      guard unpacked.count <= limit else { throw .tooLarge }
-    }
-  }
-
   /// Hands over what the input gives, piece by piece, up to the end of the input or of the stream; returns whether the
   /// stream has ended.
   ///

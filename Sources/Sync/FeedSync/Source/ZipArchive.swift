@@ -105,7 +105,7 @@ package struct ZipArchive {
       guard member.method == Method.deflated else { return [UInt8](packed) }
       var head: [UInt8] = []
       guard let inflater = try? Inflater(.none), (try? inflater.take(packed)) != nil else { return [] }
-      _ = try? inflater.inflate(into: &head, limit: .max)
+      _ = try? inflater.inflate { head.append(contentsOf: $0) }
       return head
     }
   }
