@@ -14,8 +14,8 @@ struct SampleFeedTests {
   }
 
   private func take(force: Bool = false) -> [FeedOutcome.Outcome] {
-    let feeds = FeedRegistry.samples(
-      of: [TestImporter()], subject.configuration, state: subject.state, folder: subject.folder.path,
+    let feeds = FeedRegistry.feeds(
+      of: [TestImporter()], subject.configuration, state: subject.state, samples: subject.folder.path,
       now: { [clock = subject.clock] in clock.now })
     let engine = SyncEngine(
       feeds: feeds, journal: FeedJournal(state: subject.state, log: TestSubject.quiet), log: TestSubject.quiet,

@@ -301,8 +301,8 @@ extension SyncEngine {
     let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
     let (state, folder) = (try StateFolder(user: FolderOwner.startingUser), try SampleFolder.find())
     try becomeOwner(of: state)
-    let feeds = FeedRegistry.samples(
-      of: FeedRegistry.importers(configuration), configuration, state: state, folder: folder)
+    let feeds = FeedRegistry.feeds(
+      of: FeedRegistry.importers(configuration), configuration, state: state, samples: folder)
     return SyncEngine(feeds: feeds, journal: FeedJournal(state: state, log: log), log: log, observer: observer)
   }
 

@@ -15,33 +15,21 @@ package enum FeedRegistry {
   }
 
   /// The feeds of `importers`; those of one subject share its store.
+  ///
+  /// With a folder of `samples`, they take these instead of their sources.
   package static func feeds(
     of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder,
-    fetcher: (any SourceFetcher)? = nil, now: @escaping SyncEngine.Clock = SystemClock.seconds
+    samples: String? = nil, fetcher: (any SourceFetcher)? = nil, now: @escaping SyncEngine.Clock = SystemClock.seconds
   ) -> [any Feed] {
     let fetcher = fetcher ?? WebFetcher(limits: configuration.limits, caFile: configuration.caFile)
     func feeds(of importer: some SubjectImporter) -> [any Feed] {
       let subject = SubjectStore(importer, state: state)
-      return importer.feeds.map { SourceImport($0, configuration, fetcher: fetcher, subject: subject, now: now) }
-    }
-    return importers.flatMap { feeds(of: $0) }
-  }
-
-  /// The feeds that take the samples in `folder`.
-  package static func samples(
-    of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder, folder: String,
-    now: @escaping SyncEngine.Clock = SystemClock.seconds
-  ) -> [any Feed] {
-    let fetcher = WebFetcher(limits: configuration.limits)
-    func samples(of importer: some SubjectImporter) -> [any Feed] {
-      let subject = SubjectStore(importer, state: state)
       return importer.feeds.compactMap { name in
-        FeedCatalogue.entry(of: name).map { entry in
-          let path = "\(folder)/\(entry.sample)"
-          return SourceImport(name, configuration, sample: path, fetcher: fetcher, subject: subject, now: now)
-        }
+        let sample = samples.flatMap { folder in FeedCatalogue.entry(of: name).map { "\(folder)/\($0.sample)" } }
+        guard samples == nil || sample != nil else { return nil }
+        return SourceImport(name, configuration, sample: sample, fetcher: fetcher, subject: subject, now: now)
       }
     }
-    return importers.flatMap { samples(of: $0) }
+    return importers.flatMap { feeds(of: $0) }
   }
 }
