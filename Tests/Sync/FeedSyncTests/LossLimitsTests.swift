@@ -8,7 +8,7 @@ struct LossLimitsTests {
     var loss = LossLimits()
     loss.percent = percent
     return loss.excess(
-      from: FeedCounts(records: old.0, skipped: old.1), to: FeedCounts(records: new.0, skipped: new.1))
+      from: RecordCounts(kept: old.0, skipped: old.1), to: RecordCounts(kept: new.0, skipped: new.1))
   }
 
   @Test(

@@ -1,3 +1,5 @@
+package import CitiesProtocol
+
 /// How much of a source may be lost at once before its new state is refused.
 ///
 /// A source that is out of order can deliver a short list, an empty one, or one whose records are mostly bad, and each
@@ -20,29 +22,20 @@ package struct LossLimits: Equatable, Sendable {
   ///
   /// Two rules, each beyond ``percent``: the part of the old records that is lost, and the part of the new ones that is
   /// bad. The second counts only if that part has grown: a source that has always been so does not shrink.
-  package func excess(from old: FeedCounts, to new: FeedCounts) -> String? {
-    guard old.records >= UInt64(clamping: records), percent < Self.percentRange.upperBound else { return nil }
+  package func excess(from old: RecordCounts, to new: RecordCounts) -> String? {
+    guard old.kept >= UInt64(clamping: records), percent < Self.percentRange.upperBound else { return nil }
     let allowed = Double(percent) / 100
-    let lost = 1 - Double(new.records) / Double(old.records)
+    let lost = 1 - Double(new.kept) / Double(old.kept)
     let isWorse = new.badPart > allowed && new.badPart > old.badPart
     guard lost > allowed || isWorse else { return nil }
-    return "\(new.records) good and \(new.skipped) bad records instead of \(old.records) good and \(old.skipped) bad"
+    return "\(new.kept) good and \(new.skipped) bad records instead of \(old.kept) good and \(old.skipped) bad"
   }
 }
 
-/// Good and bad records of one state of a source.
-package struct FeedCounts: Equatable, Sendable {
-  /// Good records.
-  package var records: UInt64
-  /// Records that were skipped as bad.
-  package var skipped: UInt64
-
-  /// Makes counts.
-  package init(records: UInt64, skipped: UInt64) { (self.records, self.skipped) = (records, skipped) }
-
-  /// The part of all records that is bad, from 0 to 1; 0 of an empty list.
+extension RecordCounts {
+  /// The part of the good and the bad records that is bad, from 0 to 1; 0 of an empty list.
   fileprivate var badPart: Double {
-    let all = Double(records) + Double(skipped)
+    let all = Double(kept) + Double(skipped)
     return all == 0 ? 0 : Double(skipped) / all
   }
 }

@@ -223,10 +223,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     of new: FeedContents, from delivery: Delivery, instead stored: StoredCopy.Details
   ) throws(FeedError) {
     guard stored.url == delivery.url, !stored.sample else { return }
-    let excess = loss.excess(
-      from: FeedCounts(records: stored.records, skipped: stored.skipped),
-      to: FeedCounts(records: new.counts.kept, skipped: new.counts.skipped))
-    guard let excess else { return }
+    let old = RecordCounts(kept: stored.records, skipped: stored.skipped)
+    guard let excess = loss.excess(from: old, to: new.counts) else { return }
     throw FeedError(
       .badData,
       """
