@@ -46,13 +46,7 @@ final class WebTransfer {
   }
 
   /// Where the reply redirects to, as an absolute URL; `nil` if it does not.
-  var redirect: String? {
-    var url: UnsafePointer<CChar>?
-    guard Self.redirects.contains(status), cities_curl_text(handle, CURLINFO_REDIRECT_URL, &url) == CURLE_OK else {
-      return nil
-    }
-    return url.map { String(cString: $0) }
-  }
+  var redirect: String? { Self.redirects.contains(status) ? text(CURLINFO_REDIRECT_URL) : nil }
 
   /// Statuses that redirect a GET (RFC 9110, section 15.4).
   private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
@@ -73,11 +67,7 @@ final class WebTransfer {
   var words: String { String(cString: message) }
 
   /// The file of the system's roots that libcurl was built for, if it has one.
-  var systemRoots: String? {
-    var path: UnsafePointer<CChar>?
-    guard cities_curl_text(handle, CURLINFO_CAINFO, &path) == CURLE_OK else { return nil }
-    return path.map { String(cString: $0) }
-  }
+  var systemRoots: String? { text(CURLINFO_CAINFO) }
 
   private func setRoute(_ url: String) {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -112,6 +102,11 @@ final class WebTransfer {
 
   /// An option that does not take ends the transfer before it begins: none of them may be missing.
   private func check(_ code: CURLcode) { if failedOption == CURLE_OK { failedOption = code } }
+
+  private func text(_ info: CURLINFO) -> String? {
+    var text: UnsafePointer<CChar>?
+    return cities_curl_text(handle, info, &text) == CURLE_OK ? text.map { String(cString: $0) } : nil
+  }
 
   private func number(_ info: CURLINFO) -> Int {
     var value = 0
