@@ -3,18 +3,18 @@ import Cities
 
 /// One element of the JSON list, as it is written.
 struct CityRecord {
+  /// The members that are single values, in the order of ``keys``.
+  private enum Field: Int {
+    case id, name, country, population, region, regionCode, countyCode, zone, latitude, longitude
+  }
+  /// The keys of fields; the last two are within `coord`.
+  private static let keys: [StaticString] = [
+    "_id", "name", "country", "population", "region", "region_code", "county_code", "timezone", "lat", "lon",
+  ]
+
   private var kind = JSONKind.object
   private var coordinateKind: JSONKind?
-  private var id = JSONField.missing
-  private var name = JSONField.missing
-  private var country = JSONField.missing
-  private var latitude = JSONField.missing
-  private var longitude = JSONField.missing
-  private var population = JSONField.missing
-  private var region = JSONField.missing
-  private var regionCode = JSONField.missing
-  private var countyCode = JSONField.missing
-  private var zone = JSONField.missing
+  private var fields = InlineArray<10, JSONField>(repeating: .missing)
   private var alternatesKind: JSONKind?
   private var alternates = AlternateNames()
   private var languagesProblem: String?
@@ -28,18 +28,16 @@ struct CityRecord {
       return
     }
     try scanner.readObject { (scanner, key) throws(JSONFault) in
-      if key == "_id" {
-        try scanner.readField(into: &id)
-      } else if key == "name" {
-        try scanner.readField(into: &name)
-      } else if key == "country" {
-        try scanner.readField(into: &country)
-      } else if key == "population" {
-        try scanner.readField(into: &population)
+      if let field = Self.keys[..<Field.latitude.rawValue].firstIndex(where: { key == $0 }) {
+        try scanner.readField(into: &fields[field])
       } else if key == "coord" {
         try readCoordinates(&scanner)
+      } else if key == "alternatenames" {
+        try readAlternates(&scanner)
+      } else if key == "languages" {
+        try readLanguages(&scanner)
       } else {
-        try readDetail(key, &scanner)
+        try scanner.skipValue()
       }
     }
   }
@@ -52,31 +50,10 @@ struct CityRecord {
     }
     coordinateKind = kind
     try scanner.readObject { (scanner, key) throws(JSONFault) in
-      if key == "lat" {
-        try scanner.readField(into: &latitude)
-      } else if key == "lon" {
-        try scanner.readField(into: &longitude)
-      } else {
-        try scanner.skipValue()
+      guard let field = Self.keys[Field.latitude.rawValue...].firstIndex(where: { key == $0 }) else {
+        return try scanner.skipValue()
       }
-    }
-  }
-
-  private mutating func readDetail(_ key: JSONString, _ scanner: inout JSONScanner) throws(JSONFault) {
-    if key == "alternatenames" {
-      try readAlternates(&scanner)
-    } else if key == "languages" {
-      try readLanguages(&scanner)
-    } else if key == "region_code" {
-      try scanner.readField(into: &regionCode)
-    } else if key == "county_code" {
-      try scanner.readField(into: &countyCode)
-    } else if key == "timezone" {
-      try scanner.readField(into: &zone)
-    } else if key == "region" {
-      try scanner.readField(into: &region)
-    } else {
-      try scanner.skipValue()
+      try scanner.readField(into: &fields[field])
     }
   }
 
@@ -120,6 +97,8 @@ struct CityRecord {
     }
   }
 
+  private subscript(field: Field) -> JSONField { fields[field.rawValue] }
+
   /// The city that the record describes, without ``details``.
   ///
   /// - Throws: ``RecordProblem`` with the first field that is wrong.
@@ -132,12 +111,12 @@ struct CityRecord {
     default: throw RecordProblem("coord is not an object")
     }
     return City(
-      id: try Self.number(id, "_id") { $0.wholeValue(UInt64.self) },
-      name: try Self.text(name, "name"), country: try Self.text(country, "country"),
-      latitude: try Self.number(latitude, "coord.lat", \.double),
-      longitude: try Self.number(longitude, "coord.lon", \.double),
-      population: population == .missing || population == .null
-        ? nil : try Self.number(population, "population") { $0.wholeValue(UInt64.self) })
+      id: try Self.number(self[.id], "_id") { $0.wholeValue(UInt64.self) },
+      name: try Self.text(self[.name], "name"), country: try Self.text(self[.country], "country"),
+      latitude: try Self.number(self[.latitude], "coord.lat", \.double),
+      longitude: try Self.number(self[.longitude], "coord.lon", \.double),
+      population: [.missing, .null].contains(self[.population])
+        ? nil : try Self.number(self[.population], "population") { $0.wholeValue(UInt64.self) })
   }
 
   /// The texts that need not be there.
@@ -153,10 +132,10 @@ struct CityRecord {
     case nil, .null, .array, .string: break
     case let kind?: details.leaveOut("alternatenames", "is \(kind), where an array or text is expected")
     }
-    details.region = Self.optionalText(region, "region", &details)
-    details.zone = Self.optionalText(zone, "timezone", &details)
-    details.regionCode = Self.code(regionCode, "region_code", &details)
-    details.countyCode = Self.code(countyCode, "county_code", &details)
+    details.region = Self.optionalText(self[.region], "region", &details)
+    details.zone = Self.optionalText(self[.zone], "timezone", &details)
+    details.regionCode = Self.code(self[.regionCode], "region_code", &details)
+    details.countyCode = Self.code(self[.countyCode], "county_code", &details)
     return details
   }
 
