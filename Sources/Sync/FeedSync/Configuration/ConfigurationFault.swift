@@ -23,16 +23,11 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
   /// One line: the place or the variable, the key, the problem.
   package var description: String {
     let start = place?.description ?? origin
-    return safe(key.map { "\(start): \($0): \(problem)" } ?? "\(start): \(problem)")
+    return onOneLine(key.map { "\(start): \($0): \(problem)" } ?? "\(start): \(problem)")
   }
 
   /// The error of a program that needs the configuration.
   var error: FeedError { FeedError(reason, description) }
-
-  /// `text` in one line: a key may hold anything.
-  private func safe(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
-  }
 }
 
 /// Takes the faults of a configuration as they are found: the first one that a program cannot live with ends the

@@ -148,12 +148,8 @@ private struct LineIndex {
   /// - Complexity: O(log lines + the line's length).
   func place(at offset: Int) -> ConfigurationPlace {
     let offset = min(max(offset, 0), text.count)
-    var (low, high) = (0, starts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= offset { low = middle } else { high = middle }
-    }
-    let characters = text[starts[low]..<offset].count { $0 & 0xC0 != 0x80 }
-    return ConfigurationPlace(file: file, line: low + 1, column: characters + 1)
+    let line = starts.partitionPoint { $0 <= offset }
+    let characters = text[starts[line - 1]..<offset].count { $0 & 0xC0 != 0x80 }
+    return ConfigurationPlace(file: file, line: line, column: characters + 1)
   }
 }

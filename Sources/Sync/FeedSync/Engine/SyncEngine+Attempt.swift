@@ -209,8 +209,8 @@ extension SyncEngine {
   }
 }
 
-/// A message that may quote what a source says, without the means to look like two.
-private func onOneLine(_ message: String) -> String {
+/// A message that may quote what a source or a configuration says, without the means to look like two.
+func onOneLine(_ message: String) -> String {
   message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
 }
 
