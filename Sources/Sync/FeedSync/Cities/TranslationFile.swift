@@ -136,10 +136,8 @@ package struct TranslationFile {
   /// - Throws: ``FeedError`` with the path.
   package func write(to path: String) throws(FeedError) {
     let bytes = bytes
-    do throws(SystemError) {
+    try FeedError.converting { () throws(SystemError) in
       try AtomicFile.replace(path) { (output) throws(SystemError) in try output.write(bytes) }
-    } catch {
-      throw FeedError(error)
     }
   }
 }

@@ -132,11 +132,9 @@ package struct FeedSwitch {
     let (folder, name) = (try folder, Self.dropIn(of: feed.rawValue))
     let path = "\(folder)/\(name)"
     let text = "{\"feeds\": {\(quotedJSON(feed.rawValue)): {\"url\": \(quotedJSON(url))}}}\n"
-    do throws(SystemError) {
+    try FeedError.converting { () throws(SystemError) in
       // The system's configuration is root's, and another user reads it.
       try WalkedFolder(making: folder, mode: 0o755).replace(name, with: Array(text.utf8), mode: 0o644)
-    } catch {
-      throw FeedError(error)
     }
     let source = try configuration()[feed].url
     guard source ?? "" == url else {

@@ -41,6 +41,11 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     self.init(error.isPermission ? .permission : .io, error.description)
   }
 
+  /// The result of `body`, a failed system call of which becomes an error of a feed.
+  static func converting<Result>(_ body: () throws(SystemError) -> Result) throws(FeedError) -> Result {
+    do throws(SystemError) { return try body() } catch { throw FeedError(error) }
+  }
+
   /// The exit code that belongs to the reason.
   package var exitCode: ExitCode {
     switch reason {

@@ -90,7 +90,7 @@ package struct FeedJournal: Sendable {
   package func remove(_ feed: FeedName) throws(FeedError) { try updateAll { $0[feed] = nil } }
 
   private func updateAll(_ change: (inout [FeedName: FeedReport]) -> Void) throws(FeedError) {
-    do {
+    try FeedError.converting { () throws(SystemError) in
       let folder = try state.make()
       let lock = try FolderLock(folder, name: FolderLock.journal)
       let before = Dictionary(reports(in: folder).map { ($0.feed, $0) }) { _, last in last }
@@ -99,8 +99,6 @@ package struct FeedJournal: Sendable {
       guard changed != before else { return }
       try write(changed.values.sorted { Self.order($0.feed) < Self.order($1.feed) }, in: folder)
       withExtendedLifetime(lock) {}
-    } catch {
-      throw FeedError(error)
     }
   }
 

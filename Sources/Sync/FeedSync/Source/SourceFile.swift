@@ -51,11 +51,9 @@ package struct SourceFile: Sendable {
     guard !regularOnly || status.st_mode & S_IFMT == S_IFREG else {
       throw FeedError(.badData, Self.notRegular(path))
     }
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try readAll(descriptor, path, limit: limit, expecting: Int(status.st_size))
-    } catch {
-      throw FeedError(error)
+    let size = Int(status.st_size)
+    let bytes = try FeedError.converting { () throws(SystemError) in
+      try readAll(descriptor, path, limit: limit, expecting: size)
     }
     guard bytes.count <= limit else {
       throw FeedError(.badData, "\(path): larger than the \(limit) bytes that are accepted")

@@ -30,7 +30,7 @@ extension SubjectStore {
     try reading(feed) { (reader) throws(SystemError) in
       guard let header = try reader.header() else { return nil }
       var hash = XXH64()
-      let length = try reader.forEachPiece(upTo: header.length) { hash.update($0) }
+      let length = try reader.forEachPiece(upTo: header.length) { piece in piece.withUnsafeBytes { hash.update($0) } }
       return (length, hash.value) == (header.length, header.digest) ? header : nil
     }
   }
@@ -53,13 +53,11 @@ extension SubjectStore {
   private func reading<Value>(
     _ feed: FeedName, _ body: (CopyReader) throws(SystemError) -> Value?
   ) throws(FeedError) -> StoredCopy.Finding<Value> {
-    do throws(SystemError) {
+    try FeedError.converting { () throws(SystemError) in
       guard let file = try state.open()?.folder(StoredCopy.folderName)?.file(StoredCopy.fileName(of: feed)) else {
         return .absent
       }
       return try body(CopyReader(file: file, path: path(of: feed))).map(StoredCopy.Finding.sound) ?? .damaged
-    } catch {
-      throw FeedError(error)
     }
   }
 
@@ -67,7 +65,9 @@ extension SubjectStore {
   ///
   /// - Throws: ``FeedError`` if a system call failed, as on a full disk; the old copy stays then.
   package func write(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) {
-    try replace(feed, copy.header) { (output) throws(SystemError) in try output.write(copy.bytes) }
+    try FeedError.converting { () throws(SystemError) in
+      try replaceFile(feed, copy.header) { (output) throws(SystemError) in try output.write(copy.bytes) }
+    }
   }
 
   /// Replaces the header of the copy of `feed`, whose body stays; a copy that another process has stored since stays
@@ -81,12 +81,6 @@ extension SubjectStore {
         try reader.forEachPiece(upTo: header.length) { (piece) throws(SystemError) in try output.write(piece) }
       }
     }
-  }
-
-  private func replace(
-    _ feed: FeedName, _ header: StoredCopy.Header, _ body: (borrowing AtomicFile.Output) throws(SystemError) -> Void
-  ) throws(FeedError) {
-    do throws(SystemError) { try replaceFile(feed, header, body) } catch { throw FeedError(error) }
   }
 
   private func replaceFile(
@@ -104,10 +98,8 @@ extension SubjectStore {
   ///
   /// - Throws: ``FeedError`` if a system call failed.
   package func remove(_ feed: FeedName) throws(FeedError) {
-    do throws(SystemError) {
+    try FeedError.converting { () throws(SystemError) in
       try state.open()?.folder(StoredCopy.folderName)?.remove(StoredCopy.fileName(of: feed))
-    } catch {
-      throw FeedError(error)
     }
   }
 
@@ -117,14 +109,12 @@ extension SubjectStore {
   package func setAside(_ feed: FeedName, at now: Int64) throws(FeedError) -> String {
     let name = StoredCopy.fileName(of: feed)
     let aside = "\(name).damaged-\(now)"
-    do throws(SystemError) {
+    try FeedError.converting { () throws(SystemError) in
       let folder = try state.make().folder(making: StoredCopy.folderName)
       try folder.rename(name, to: aside)
       // Their seconds have ten digits until the year 2286.
       let damaged = folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
       for old in damaged.dropLast(StoredCopy.maximumDamaged) { folder.remove(old) }
-    } catch {
-      throw FeedError(error)
     }
     return "\(path(of: feed)).damaged-\(now)"
   }
@@ -171,42 +161,22 @@ private struct CopyReader {
   /// Calls `body` with the bytes that follow, and returns how many there are; not more than one beyond `limit` is read.
   @discardableResult
   func forEachPiece(
-    upTo limit: UInt64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void
+    upTo limit: UInt64, _ body: ([UInt8]) throws(SystemError) -> Void
   ) throws(SystemError) -> UInt64 {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
     var total: UInt64 = 0
     while total <= limit {
       // One byte more than the limit shows a body that is too long.
-      let room = Int(min(UInt64(buffer.count), limit - total + 1))
-      let count = try fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
-      guard count > 0 else { break }
-      total += UInt64(count)
+      let piece = try bytes(Int(min(UInt64(Self.pieceSize), limit - total + 1)))
+      guard !piece.isEmpty else { break }
+      total += UInt64(piece.count)
       guard total <= limit else { break }
-      try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      try body(piece)
     }
     return total
   }
 
   /// The next `count` bytes, or fewer at the end.
   private func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-    defer { buffer.deallocate() }
-    return Array(buffer[..<(try fill(buffer))])
-  }
-
-  /// Reads until `buffer` is full or the file ends, and returns how many bytes there were.
-  private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    var filled = 0
-    while filled < buffer.count {
-      let count = Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
-      if count < 0 {
-        guard errno == EINTR else { throw SystemError("read", path) }
-      } else {
-        guard count > 0 else { break }
-        filled += count
-      }
-    }
-    return filled
+    try readAll(file.number, path, limit: count - 1)
   }
 }

@@ -71,12 +71,9 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     force: Bool, progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> [FeedName: FeedContents]? {
     try assembling.withLock { (_) throws(FeedError) -> [FeedName: FeedContents]? in
-      let (folder, lock): (OpenFolder, FolderLock)
-      do throws(SystemError) {
-        folder = try state.make()
-        lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
-      } catch {
-        throw FeedError(error)
+      let (folder, lock) = try FeedError.converting { () throws(SystemError) in
+        let folder = try state.make()
+        return (folder, try FolderLock(folder, name: ".\(importer.kind.fileName).lock"))
       }
       defer { withExtendedLifetime(lock) {} }
       let isSound = { (copies: [FeedName: StoredCopy.Header]) in
@@ -93,7 +90,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       let image = try inTurn { () throws(FeedError) in
         try importer.image(of: parts, fingerprint: fingerprint, progress: progress)
       }
-      do throws(SystemError) { try image.write(importer.kind.fileName, in: folder) } catch { throw FeedError(error) }
+      try FeedError.converting { () throws(SystemError) in try image.write(importer.kind.fileName, in: folder) }
       return contents
     }
   }
@@ -109,13 +106,11 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       return
     }
     try assembling.withLock { (_) throws(FeedError) in
-      do throws(SystemError) {
+      try FeedError.converting { () throws(SystemError) in
         guard let folder = try state.open() else { return }
         let lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
         folder.remove(importer.kind.fileName)
         withExtendedLifetime(lock) {}
-      } catch {
-        throw FeedError(error)
       }
     }
   }
