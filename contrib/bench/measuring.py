@@ -112,6 +112,27 @@ class Servers:
             process.wait(10)
 
 
+class Programs:
+    """The server of a folder of programs, with the shipped list, on core 1."""
+
+    def __init__(self, name, binaries, folder, servers):
+        self.name, self.client, self.socket, state = name, binaries / "citiesctl", folder / "socket", folder / "state"
+        state.mkdir(parents=True)
+        subprocess.run([binaries / "citiesd-sync", "build", SHIPPED_LIST, state / "cities.index"], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.server = servers.start(self.socket, binaries / "citiesd", CITIES_SOCKET=str(self.socket),
+                                    CITIES_STATE=str(state), CITIES_SYNC_SOCKET=str(folder / "none"))
+        wait_until_idle(self.server)
+
+
+def start_programs(servers, folder, peer, kind=Programs):
+    """The release programs, and those of another build if `peer` is its folder."""
+    programs = [kind("", BIN, folder / "own", servers)]
+    if peer:
+        programs.append(kind("peer: ", peer.resolve(), folder / "peer", servers))
+    return programs
+
+
 def seconds(process):
     """Processor time of a process so far, as the kernel counts it."""
     return int(Path(f"/proc/{process.pid}/schedstat").read_text().split()[0]) / 1e9
