@@ -21,22 +21,6 @@ extension CityIndex {
     }
     return matches
   }
-
-  /// The ranks of the largest of `matches`, at most `limit`, in the order of population.
-  ///
-  /// - Complexity: O(l log n) for a limit of l.
-  func largest(_ matches: CityMatches, limit: Int) -> [Int] {
-    ranksByPopulation(matches, matches.page(offset: 0, limit: limit))
-  }
-
-  /// The ranks of a page of `matches` in the order of population.
-  ///
-  /// - Complexity: O(l log n) for a page of l.
-  func ranksByPopulation(_ matches: CityMatches, _ page: Range<Int>) -> [Int] {
-    var ranks: [Int] = []
-    forEachRankByPopulation(matches, page) { ranks.append($0) }
-    return ranks
-  }
 }
 
 /// A country that a query names as a whole, by its code or one of its names.
@@ -65,7 +49,7 @@ public struct NamedCountry: Sendable {
     numbers = index.countries(called: name)
     guard !numbers.isEmpty else { return nil }
     let cities = index.cities(ofCountries: numbers)
-    (largest, total) = (index.largest(cities, limit: Self.shownCities), cities.total)
+    (largest, total) = (index.ranks(cities, offset: 0, limit: Self.shownCities, byPopulation: true), cities.total)
     guard !largest.isEmpty else { return nil }
   }
 

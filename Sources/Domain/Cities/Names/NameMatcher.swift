@@ -161,9 +161,9 @@ public struct NameMatcher {
     let end = entries.lowerBound + min(left, entries.count)
     for entry in entries.lowerBound..<end {
       let (rank, kind) = names.city(of: entry)
-      guard kind != .code || conditions.codes != .none, rank < index.count, isInside(rank, meaning, index) else {
-        continue
-      }
+      guard kind != .code || conditions.codes != .none, rank < index.count,
+        index.lies(rank, inAllOf: meaning.areas, conditions)
+      else { continue }
       let code = NameScore.bonusOfCode(kind, conditions.codes)
       let bonus = NameScore.bonusOfWhole(kind) + code + (meaning.isWhole ? 0 : NameScore.qualified)
       let population = index.populations[rank]
@@ -180,10 +180,6 @@ public struct NameMatcher {
     } else {
       decide(index)
     }
-  }
-
-  private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ index: CityIndex) -> Bool {
-    (!conditions.haveAreas || conditions.hold(rank, index)) && index.lies(rank, inAllOf: reading.areas)
   }
 
   /// All whole names were looked at.
@@ -241,7 +237,7 @@ public struct NameMatcher {
     }
     let end = next + min(left, titled.total - next)
     for place in next..<end {
-      guard let rank = index.rank(of: titled, at: place), conditions.hold(rank, index) else { continue }
+      guard let rank = index.rank(of: titled, at: place), index.lies(rank, conditions) else { continue }
       titles = (titles.count + 1, rank)
     }
     left -= max(end - next, 1)
@@ -331,13 +327,4 @@ private struct CalledCities {
 extension PlaceConditions {
   /// Whether some cities do not meet them because of where they lie.
   var haveAreas: Bool { country != nil || region != nil }
-
-  /// Whether the city at `rank` lies where they want it.
-  func hold(_ rank: Int, _ index: CityIndex) -> Bool {
-    guard haveAreas else { return true }
-    guard let areas = index.areas else { return false }
-    let locality = index.localities.locality(ofRank: rank)
-    if let country, locality.country != country { return false }
-    return region.map { areas.contains(locality, $0) } ?? true
-  }
 }

@@ -184,7 +184,8 @@ public struct NameSearch {
       }
     case .area(let area, let cities, let next):
       let end = min(cities.total, next + min(left, Self.page))
-      let mayFollow = offer(citiesOf: area, index.ranksByPopulation(cities, next..<end), index)
+      let ranks = index.ranks(cities, offset: next, limit: end - next, byPopulation: true)
+      let mayFollow = offer(citiesOf: area, ranks, index)
       left -= max(end - next, 1)
       guard !mayFollow || end == cities.total else {
         stage = .area(area, cities, next: end)
@@ -283,12 +284,11 @@ public struct NameSearch {
   ///
   /// - Returns: whether smaller cities may be among the best, too.
   private mutating func offer(citiesOf area: AreaChoice, _ ranks: [Int], _ index: CityIndex) -> Bool {
-    guard let areas = index.areas else { return false }
     let reading = PlaceQuery.Reading(nameBytes: 0, areas: [area])
     for rank in ranks {
       let score = NameScore.bias + NameScore.logarithm(UInt64(max(index.populations[rank], 1) - 1))
       guard score >= hits.leastScore else { return false }
-      if isInside(rank, reading, areas) { offer(0, rank, .title, score: score, reading, index) }
+      if index.lies(rank, inAllOf: reading.areas, conditions) { offer(0, rank, .title, score: score, reading, index) }
     }
     return true
   }
@@ -406,7 +406,6 @@ public struct NameSearch {
     let meaning = query.readings[scan.reading]
     let bonus = meaning.isWhole ? 0 : NameScore.qualified
     let isNarrowed = isFiltered(meaning) || scan.edits > 0 && conditions.country != nil
-    let areas = isNarrowed ? index.areas : nil
     let isShort = scan.isWhole && meaning.isWhole && prefersShort
     let country = scan.country.map { names.names(ofCountry: $0).keys }
     for position in scan.positions.lowerBound..<end {
@@ -420,7 +419,7 @@ public struct NameSearch {
       score += NameScore.bonusOfCode(kind, conditions.codes)
       if isShort { score += NameScore.bonusOfShort(kind, index.populations[rank]) }
       guard score >= hits.leastScore else { continue }
-      if let areas, !isInside(rank, meaning, areas) { continue }
+      if isNarrowed, !index.lies(rank, inAllOf: meaning.areas, conditions) { continue }
       offer(entry, rank, kind, score: score, edits: scan.edits, meaning, index)
     }
     left -= max(end - scan.positions.lowerBound, 1)
@@ -439,16 +438,6 @@ public struct NameSearch {
       index)
   }
 
-  /// Whether a city lies in the areas that the query and the conditions name.
-  @inline(__always)
-  private func isInside(_ rank: Int, _ reading: PlaceQuery.Reading, _ areas: AreaTable) -> Bool {
-    let locality = areas.localities.locality(ofRank: rank)
-    if let country = conditions.country, locality.country != country { return false }
-    if let region = conditions.region, !areas.contains(locality, region) { return false }
-    for choice in reading.areas where !areas.contains(locality, choice) { return false }
-    return true
-  }
-
   // MARK: Typing errors
 
   private mutating func beginWalk(_ reading: Int, _ pass: TypoWalk.Pass, _ names: NameTable) {
@@ -465,7 +454,6 @@ public struct NameSearch {
     _ left: inout Int, _ reading: Int, _ names: NameTable, _ index: CityIndex
   ) -> Bool {
     let meaning = query.readings[reading]
-    let areas = isFiltered(meaning) || conditions.country != nil ? index.areas : nil
     let bonus = NameScore.whole + (meaning.isWhole ? 0 : NameScore.qualified)
     var found: [(entries: Range<Int>, edits: Int)] = []
     var started: [Range<Int>] = []
@@ -479,7 +467,7 @@ public struct NameSearch {
         guard score >= hits.leastScore else { continue }
         let (rank, kind) = names.city(of: entry)
         if kind == .code { continue }
-        if let areas, !isInside(rank, meaning, areas) { continue }
+        guard index.lies(rank, inAllOf: meaning.areas, conditions) else { continue }
         offer(entry, rank, kind, score: score, edits: edits, meaning, index)
       }
     }

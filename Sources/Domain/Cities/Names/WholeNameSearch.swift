@@ -190,11 +190,16 @@ extension NameTable {
 }
 
 extension CityIndex {
-  /// Whether the city at `rank` lies in one area of each choice.
-  func lies(_ rank: Int, inAllOf choices: [AreaChoice]) -> Bool {
-    if choices.isEmpty { return true }
+  /// Whether the city at `rank` lies in one area of each choice, and where `conditions` want it.
+  @inline(__always)
+  func lies(
+    _ rank: Int, inAllOf choices: [AreaChoice] = [], _ conditions: PlaceConditions = PlaceConditions(limit: 0)
+  ) -> Bool {
+    guard conditions.haveAreas || !choices.isEmpty else { return true }
     guard let areas else { return false }
     let locality = localities.locality(ofRank: rank)
+    if let country = conditions.country, locality.country != country { return false }
+    if let region = conditions.region, !areas.contains(locality, region) { return false }
     return choices.allSatisfy { areas.contains(locality, $0) }
   }
 }
