@@ -389,7 +389,7 @@ public struct CityMatches {
 }
 
 /// An order of cities.
-enum CityOrder {
+enum CityOrder: Int {
   /// By key: positions are ranks.
   case plain
   /// By base key, then by key.

@@ -112,12 +112,12 @@ public struct CityIndexBuilder: Sendable {
   private func buildPopulationOrders(
     _ keys: OrderedKeys, _ take: (CitySection, [UInt8]) throws -> Void
   ) throws -> (places: [UInt32], countries: (ofRank: [UInt32], count: Int)) {
-    var sections = keys.countrySections(cities)
+    let (sections, ofRank, count) = keys.countrySections(cities)
     let places = PopulationPlaces(cities.populations, foldedOrder: keys.foldedOrder)
-    let countries = keys.countries(of: sections)
-    sections.merge(places.sections(sections)) { $1 }
-    for (section, bytes) in sections { try take(section, bytes) }
-    return (places.plain, countries)
+    for (section, bytes) in sections.merging(places.sections(sections), uniquingKeysWith: { $1 }) {
+      try take(section, bytes)
+    }
+    return (places.plain, (ofRank, count))
   }
 
   private func buildRows(
@@ -286,39 +286,28 @@ struct OrderedKeys {
     }
   }
 
-  /// The sections that list each country's cities; `cities` are in key order.
-  func countrySections(_ cities: CityStore) -> [CitySection: [UInt8]] {
+  /// The sections that list each country's cities, and the numbers of the countries in ``CountryTable``, by rank;
+  /// `cities` are in key order.
+  func countrySections(_ cities: CityStore) -> (sections: [CitySection: [UInt8]], ofRank: [UInt32], count: Int) {
     var countries: [Country] = []
     var known = [Int?](repeating: nil, count: cities.surroundings.count)
-    var countryOfRank: [Int] = []
-    countryOfRank.reserveCapacity(cities.count)
+    var ofRank: [UInt32] = []
+    ofRank.reserveCapacity(cities.count)
     for rank in 0..<cities.count {
       let place = Int(cities.places[rank])
       let index = known[place] ?? register(rank, in: &countries)
       known[place] = index
       countries[index].ranks.append(UInt32(rank))
-      countryOfRank.append(index)
+      ofRank.append(UInt32(index))
     }
     for (position, rank) in foldedOrder.enumerated() {
-      countries[countryOfRank[Int(rank)]].positions.append(UInt32(position))
+      countries[Int(ofRank[Int(rank)])].positions.append(UInt32(position))
     }
     countries.sort { $0.code.lexicographicallyPrecedes($1.code) }
-    return encoded(countries)
-  }
-
-  /// The numbers of the countries in ``CountryTable``, by rank, read from the sections of ``countrySections(_:)``.
-  func countries(of sections: [CitySection: [UInt8]]) -> (ofRank: [UInt32], count: Int) {
-    var ofRank = [UInt32](repeating: 0, count: order.count)
-    let (entries, ranks) = (sections[.countries] ?? [], sections[.countryRanks] ?? [])
-    let count = entries.count / 8
-    withViews(of: [entries, ranks]) { views in
-      let (entries, ranks) = (Column(views[0]), Column(views[1]))
-      for country in 0..<count {
-        let end = country + 1 < count ? entries[2 * country + 3] : ranks.count
-        for index in entries[2 * country + 1]..<end { ofRank[ranks[index]] = UInt32(country) }
-      }
+    for (number, country) in countries.enumerated() {
+      for rank in country.ranks { ofRank[Int(rank)] = UInt32(number) }
     }
-    return (ofRank, count)
+    return (encoded(countries), ofRank, countries.count)
   }
 
   private struct Country {

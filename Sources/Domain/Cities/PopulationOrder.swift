@@ -181,27 +181,22 @@ struct PopulationOrder {
 
 /// The tables of all orders.
 struct PopulationTables {
-  private let plain, folded, countryPlain, countryFolded: PopulationOrder
+  /// By the number of an order.
+  private let tables: [PopulationOrder]
   /// By place, the rank: equal ones by rank, and by folded position.
   private let plainRanks, foldedRanks: Column
 
   init(_ shapes: Shapes) {
-    plain = PopulationOrder(shapes[.populationPlain], count: shapes.count)
-    folded = PopulationOrder(shapes[.populationFolded], count: shapes.count)
-    countryPlain = PopulationOrder(shapes[.populationCountryPlain], count: shapes.count)
-    countryFolded = PopulationOrder(shapes[.populationCountryFolded], count: shapes.count)
-    plainRanks = Column(shapes[.populationRanks])
-    foldedRanks = Column(shapes[.populationFoldedRanks])
+    let sections: [CitySection] = [
+      .populationPlain, .populationFolded, .populationCountryPlain, .populationCountryFolded,
+    ]
+    tables = sections.map { PopulationOrder(shapes[$0], count: shapes.count) }
+    (plainRanks, foldedRanks) = (Column(shapes[.populationRanks]), Column(shapes[.populationFoldedRanks]))
   }
 
   /// The table of an order, and the ranks that its places stand for.
   subscript(order: CityOrder) -> (table: PopulationOrder, ranks: Column) {
-    switch order {
-    case .plain: (plain, plainRanks)
-    case .folded: (folded, foldedRanks)
-    case .countryPlain: (countryPlain, plainRanks)
-    case .countryFolded: (countryFolded, foldedRanks)
-    }
+    (tables[order.rawValue], order == .plain || order == .countryPlain ? plainRanks : foldedRanks)
   }
 }
 

@@ -136,7 +136,7 @@ struct RadixTrie {
       if start >= children.upperBound { return nil }
     }
     while start < children.upperBound {
-      if self.label(start) == label { return start }
+      if self.label(of: start) == label { return start }
       start &+= 1
     }
     return nil
@@ -147,7 +147,7 @@ struct RadixTrie {
   @inline(__always)
   private func child(_ node: Int) -> Int { Int(word(node, 4)) }
   @inline(__always)
-  private func label(_ node: Int) -> UInt8 {
+  func label(of node: Int) -> UInt8 {
     bytes.loadUnaligned(fromByteOffset: Self.numberBytes &* count &+ node, as: UInt8.self)
   }
   @inline(__always)
@@ -180,10 +180,6 @@ extension RadixTrie {
 
   /// The root over `texts`; `nil` if there is none.
   func root(over texts: Range<Int>) -> Node? { count == 0 ? nil : node(0, texts) }
-
-  /// The byte that leads to a node.
-  @inline(__always)
-  func label(of node: Int) -> UInt8 { label(node) }
 
   /// The child of `parent` with the number `index`, which is one of its children's.
   @inline(__always)

@@ -81,31 +81,23 @@ struct BestNamesBuilder {
     let stamp = UInt32(truncatingIfNeeded: lists)
     var best: [Item] = []
     // A heap of the parts by their next item.
-    var heap = parts.filter { !$0.isEmpty }.map { (items: $0, next: 0) }
-    func head(_ index: Int) -> Item { heap[index].items[heap[index].next] }
-    func siftDown(_ start: Int) {
-      var index = start
-      while 2 * index + 1 < heap.count {
-        var child = 2 * index + 1
-        if child + 1 < heap.count, head(child + 1) < head(child) { child += 1 }
-        guard head(child) < head(index) else { return }
-        heap.swapAt(index, child)
-        index = child
-      }
+    var heap: [(items: [Item], next: Int)] = []
+    func isAbove(_ one: (items: [Item], next: Int), _ other: (items: [Item], next: Int)) -> Bool {
+      one.items[one.next] < other.items[other.next]
     }
-    for index in (0..<heap.count / 2).reversed() { siftDown(index) }
-    while best.count < BestNames.length, !heap.isEmpty {
-      let item = head(0)
+    for part in parts where !part.isEmpty { heap.pushHeap((part, 0), by: isAbove) }
+    while best.count < BestNames.length, var part = heap.first {
+      let item = part.items[part.next]
       if seen[Int(item.rank)] != stamp {
         seen[Int(item.rank)] = stamp
         best.append(item)
       }
-      heap[0].next += 1
-      if heap[0].next == heap[0].items.count {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
+      part.next += 1
+      if part.next < part.items.count {
+        heap.replaceTop(with: part, end: heap.count, by: isAbove)
+      } else {
+        _ = heap.popHeap(by: isAbove)
       }
-      siftDown(0)
     }
     return best
   }

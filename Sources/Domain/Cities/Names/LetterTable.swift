@@ -1,3 +1,4 @@
+import Base
 internal import CLetters
 
 /// A table of letters in the program, which says what else may stand for them.
@@ -22,12 +23,9 @@ struct LetterTable {
   func longestEntry(of letters: ArraySlice<Unicode.Scalar>) -> (count: Int, text: [UInt8])? {
     let key = letters.prefix(Self.mostLetters).flatMap { Array(String($0).utf8) }
     let first = key.prefix(letters.first?.utf8.count ?? 0)
-    var (low, high) = (0, bytes.count)
-    while low < high {
-      var start = (low + high) / 2
-      while start > low, bytes[start - 1] != Self.lineFeed { start -= 1 }
-      let line = line(at: start)
-      if line.lexicographicallyPrecedes(first) { low = line.endIndex + 1 } else { high = start }
+    var low = partitionPoint(0..<bytes.count) { offset in
+      let start = bytes[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0
+      return line(at: start).lexicographicallyPrecedes(first)
     }
     // Entries with the same first letter are side by side, shorter ones before longer ones that they start.
     var found: (count: Int, text: [UInt8])?
