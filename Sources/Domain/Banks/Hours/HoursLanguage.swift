@@ -69,6 +69,8 @@ struct HoursVocabulary: Sendable {
   /// Names of chains of shops, which are in remarks without any other word.
   var chains: Set<String> = ["maxima", "rimi", "lidl", "coop", "selver", "prisma", "norfa", "akropolis"]
 
+  private init(_ fill: (inout Self) -> Void = { _ in }) { fill(&self) }
+
   /// The words of texts in no known language.
   static let common = HoursVocabulary()
 
@@ -107,8 +109,7 @@ extension HoursVocabulary {
     return days
   }
 
-  static let estonian: HoursVocabulary = {
-    var words = HoursVocabulary()
+  static let estonian = HoursVocabulary { words in
     words.days = days([
       "e esm esmaspäev", "t teis teisip teisipäev", "k kolm kolmap kolmapäev", "n nelj neljap neljapäev", "r reede",
       "l laup laupäev", "p pühap pühapäev",
@@ -128,11 +129,9 @@ extension HoursVocabulary {
     words.holidays.formUnion(["riigipühad", "riigipühadel", "riigipühal", "riiklikel pühadel"])
     words.beforeNames = ["kk"]
     words.mark(by: ["e-n", "e-r", "e-l", "e-p"])
-    return words
-  }()
+  }
 
-  static let latvian: HoursVocabulary = {
-    var words = HoursVocabulary()
+  static let latvian = HoursVocabulary { words in
     words.days = days([
       "p pr pirmd pirmdiena", "o ot otrd otrdiena", "t tr trešd trešdiena", "c ce cet ceturtd ceturtdiena",
       "pk pt piektd piektdiena", "s se sestd sestdiena", "sv svētd svētdiena",
@@ -153,11 +152,9 @@ extension HoursVocabulary {
     words.holidays.formUnion(["svētku dienas", "svētku dienās", "svētkos", "valsts svētkos", "valsts svētku dienās"])
     words.beforeNames = ["tc", "t/c"]
     words.mark(by: ["p-pk", "pr-pk", "p-sv", "pr-sv"])
-    return words
-  }()
+  }
 
-  static let lithuanian: HoursVocabulary = {
-    var words = HoursVocabulary()
+  static let lithuanian = HoursVocabulary { words in
     words.days = days([
       "pr pirm pirmad pirmadienis", "a an antr antrad antradienis", "t tr treč trečiad trečiadienis",
       "k kt ket ketv ketvirtad ketvirtadienis", "pn pt pk penkt penktad penktadienis", "š št šešt šeštad šeštadienis",
@@ -184,11 +181,9 @@ extension HoursVocabulary {
     ])
     words.beforeNames = ["pc", "ppc", "plc", "pp"]
     words.mark(by: ["pr-pn"])
-    return words
-  }()
+  }
 
-  static let english: HoursVocabulary = {
-    var words = HoursVocabulary()
+  static let english = HoursVocabulary { words in
     words.days = days([
       "mon monday mondays", "tue tues tuesday tuesdays", "wed wednesday wednesdays",
       "thu thur thurs thursday thursdays", "fri friday fridays", "sat saturday saturdays", "sun sunday sundays",
@@ -199,6 +194,5 @@ extension HoursVocabulary {
     words.labels = ["open", "opening hours"]
     words.remarkWords.formUnion(["cash", "only", "at", "the", "machine", "machines", "atms"])
     words.mark(by: ["mon", "tue", "tues", "wed", "thu", "thur", "fri", "sat", "sun"])
-    return words
-  }()
+  }
 }

@@ -131,22 +131,13 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind with the code that the finder files use (`t`).
   package init(code: Int) {
-    switch code {
-    case 0: self = .branch
-    case 1: self = .atm
-    case 2: self = .bna
-    default: self = .unknown(code)
-    }
+    let known: [Self] = [.branch, .atm, .bna]
+    self = known.indices.contains(code) ? known[code] : .unknown(code)
   }
 
   /// The finder files' code; `nil` for an unknown kind that a source has a word for.
   package var code: Int? {
-    switch self {
-    case .branch: 0
-    case .atm: 1
-    case .bna: 2
-    case .unknown(let code): code
-    }
+    if case .unknown(let code) = self { code } else { category.number }
   }
 
   /// Whether it needs nobody to serve customers.
@@ -180,13 +171,6 @@ package enum LocationCategory: String, CaseIterable, Sendable {
   /// All that a source calls by an unknown code.
   case unknown
 
-  /// The number that stands for it in an index.
-  var number: Int {
-    switch self {
-    case .branch: 0
-    case .atm: 1
-    case .bna: 2
-    case .unknown: 3
-    }
-  }
+  /// The number that stands for it in an index; but for the last one, the code that the finder files use.
+  var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -11,27 +11,12 @@ package enum CountryBox {
     // As bytes: the first request that needs a box waits for all of them.
     let pairs = table.utf8.split(separator: UInt8(ascii: ";")).compactMap { row -> (String, GeoBox)? in
       let parts = row.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-      let edges = parts.dropFirst().compactMap(degrees)
+      let edges = parts.dropFirst().compactMap { Double(Substring($0)) }
       guard let code = parts.first, edges.count == 4 else { return nil }
       return (String(Substring(code)), GeoBox(south: edges[0], west: edges[1], north: edges[2], east: edges[3]))
     }
     return Dictionary(uniqueKeysWithValues: pairs)
   }()
-
-  /// Reads `-18.2` or `52`: degrees with at most one decimal place.
-  private static func degrees(_ text: Substring.UTF8View) -> Double? {
-    var (digits, hasPlace) = (0, false)
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "-"): break
-      case UInt8(ascii: "."): hasPlace = true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits = 10 * digits + Int(byte - UInt8(ascii: "0"))
-      default: return nil
-      }
-    }
-    let value = hasPlace ? Double(digits) / 10 : Double(digits)
-    return text.first == UInt8(ascii: "-") ? -value : value
-  }
 
   /// South, west, north and east in degrees, as contrib/data/make-country-boxes writes them.
   ///
