@@ -294,8 +294,6 @@ struct SteppedVector {
   /// Whether the coordinates are numbers: nothing is near an invalid place.
   let isNumber: Bool
 
-  init(_ place: GeoPoint) { self.init(place.vector) }
-
   init(_ vector: SIMD3<Double>) {
     isNumber = vector.x.isFinite && vector.y.isFinite && vector.z.isFinite
     lanes = isNumber ? Self.stepped(vector) : .zero

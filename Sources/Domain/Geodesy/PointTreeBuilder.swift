@@ -25,12 +25,6 @@ package struct PointTreeBuilder {
       high = pointwiseMax(high, vector)
     }
 
-    /// The axis along which it is widest.
-    var widestAxis: Int {
-      let width = high &- low
-      return width.x >= width.y && width.x >= width.z ? 0 : width.y >= width.z ? 1 : 2
-    }
-
     var box: PointBox {
       PointBox(low: SIMD4(low, Int32(bitPattern: weight)), high: SIMD4(high, Int32(bitPattern: first)))
     }
@@ -74,7 +68,7 @@ package struct PointTreeBuilder {
     let range = start(ofLeaf: leaf)..<start(ofLeaf: leaf + below)
     for item in items[range] { nodes[node].add(vectors[Int(item)]) }
     guard level < levels else { return finish(node, range) }
-    let (axis, middle) = (nodes[node].widestAxis, start(ofLeaf: leaf + below / 2) - range.lowerBound)
+    let (axis, middle) = (nodes[node].box.widestAxis, start(ofLeaf: leaf + below / 2) - range.lowerBound)
     let vectors = vectors
     items.withUnsafeMutableBufferPointer { items in
       let own = UnsafeMutableBufferPointer(rebasing: items[range])

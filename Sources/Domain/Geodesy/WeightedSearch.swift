@@ -50,7 +50,7 @@ package struct WeightedSearch {
   /// A search in `tree`, which has weights and whose items are at `points`.
   package init(_ tree: PointTree, around origin: GeoPoint, by rule: WeightRule, points: CoordinateTable) {
     (self.tree, self.points, self.origin, self.rule) = (tree, points, origin, rule)
-    vector = SteppedVector(origin)
+    vector = SteppedVector(origin.vector)
   }
 
   /// Forgets what was found before, and starts at the root.

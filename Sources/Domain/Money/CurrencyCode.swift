@@ -41,7 +41,7 @@ package struct CurrencyCode: Hashable, Sendable {
     packed = bytes.reduce(0) { $0 << 8 | UInt64($1) } << UInt64((Self.maximumLength - bytes.count) * 8)
   }
 
-  private static func upperCased(_ byte: UInt8) -> UInt8 {
+  static func upperCased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
   }
 

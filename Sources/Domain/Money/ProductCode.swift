@@ -46,7 +46,9 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
   ///
   /// - Complexity: O(bytes of the shorter one).
   package static func precedes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
-    let (leftKey, rightKey) = (left.lazy.map(upperCased), right.lazy.map(upperCased))
+    let (leftKey, rightKey) = (
+      left.lazy.map(CurrencyCode.upperCased), right.lazy.map(CurrencyCode.upperCased)
+    )
     if leftKey.lexicographicallyPrecedes(rightKey) { return true }
     return leftKey.elementsEqual(rightKey) && left.lexicographicallyPrecedes(right)
   }
@@ -60,8 +62,4 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
 
   /// The code as it was written.
   package var description: String { text }
-
-  private static func upperCased(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 0x20 : byte
-  }
 }
