@@ -63,27 +63,13 @@ public final class CaseFolder {
   /// Makes a folder.
   public init() {}
 
-  /// Folds UTF-8; `nil` if `text` is not valid UTF-8.
+  /// Folds UTF-8; `nil` if `text` is not valid UTF-8, or has 128 MB.
   ///
   /// The result belongs to the folder and is valid until its next call.
   ///
   /// - Complexity: O(n) in the bytes of `text`; no allocation once the buffers have grown to it.
   public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode) -> UnsafeRawBufferPointer? {
-    front.reserve(text.count)
-    if mode == .words {
-      if let words = front.wordsOfASCII(text) { return words }
-      return front.decompose(text, toWords: &back, atMost: .max) ? back.encodedAsIs() : nil
-    }
-    if let lowered = front.lowercaseASCII(text) { return lowered }
-    guard front.decompose(text, [.stable, .compose, .caseFold]) else { return nil }
-    switch mode {
-    case .plain:
-      front.reorder(scratch: &back)
-      return front.encoded()
-    case .baseLetters, .words:
-      front.appendBaseLetters(to: &back)
-      return back.encoded()
-    }
+    foldAny(text, mode, atMost: .max)
   }
 
   /// Bytes of a text for each byte of its folded form that ``fold(_:_:atMost:)`` looks at: a letter with three

@@ -105,8 +105,7 @@ struct ScalarBuffer: ~Copyable {
 
   /// Puts the base letters of `text` into `target`; `false` if it is not valid UTF-8, or has more of them than `limit`.
   ///
-  /// It does what ``decompose(_:_:atMost:)`` and ``appendBaseLetters(to:)`` do, but one character at a time, so that it
-  /// can stop at the limit: marks, which leave nothing, do not count.
+  /// It does so one character at a time, so that it can stop at the limit: marks, which leave nothing, do not count.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, toBaseLetters target: inout ScalarBuffer, atMost limit: Int
   ) -> Bool {
@@ -241,12 +240,6 @@ struct ScalarBuffer: ~Copyable {
       }
     }
     _ = marks.update(fromContentsOf: scratch.memory[..<run.count])
-  }
-
-  /// Appends the scalars without marks, and with the letters of the base-letter table replaced, to an emptied `target`.
-  mutating func appendBaseLetters(to target: inout ScalarBuffer) {
-    target.reserve(2 * count)
-    for index in 0..<count { target.append(baseLettersOf: memory[index]) }
   }
 
   /// Appends a decomposed scalar unless it is a mark, or its letters of the base-letter table; there must be room for

@@ -22,18 +22,7 @@ public enum CBORMajorType: UInt8, Sendable, CaseIterable {
 
   /// The kind of the item whose first byte is `initialByte`.
   @inlinable
-  public init(initialByte: UInt8) {
-    switch initialByte >> 5 {
-    case 0: self = .unsigned
-    case 1: self = .negative
-    case 2: self = .bytes
-    case 3: self = .text
-    case 4: self = .array
-    case 5: self = .map
-    case 6: self = .tag
-    default: self = .simple
-    }
-  }
+  public init(initialByte: UInt8) { self = Self(rawValue: initialByte >> 5) ?? .simple }
 
   /// Its name in messages.
   public var name: String {

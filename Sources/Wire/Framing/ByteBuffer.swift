@@ -64,21 +64,11 @@ package struct ByteBuffer: ~Copyable {
   @inlinable
   package mutating func consume(_ count: Int) {
     start = min(end, start + count)
-    if isEmpty { reset() }
-  }
-
-  @inlinable
-  mutating func reset() {
-    start = 0
-    end = 0
-    if capacity > kept { free() }
-  }
-
-  @usableFromInline
-  mutating func free() {
+    guard isEmpty else { return }
+    (start, end) = (0, 0)
+    guard capacity > kept else { return }
     base?.deallocate()
-    base = nil
-    capacity = 0
+    (base, capacity) = (nil, 0)
   }
 
   /// Makes room for `more` bytes: moves the content to the front if that suffices, else to twice the memory.

@@ -27,15 +27,9 @@ package struct FrameAssembler: ~Copyable {
   /// Bytes of chunks that completed what is held since ``release()``.
   @usableFromInline var completed = 0
 
-  /// Accepts payloads of up to `maximum` bytes, and keeps the memory of `ByteBuffer` while it holds no bytes.
-  @inlinable
-  package init(maximum: Int) {
-    scanner = FrameScanner(maximum: maximum)
-    held = ByteBuffer()
-  }
-
   /// Accepts payloads of up to `maximum` bytes, and keeps up to `kept` bytes of memory while it holds none.
-  package init(maximum: Int, keeping kept: Int) {
+  @inlinable
+  package init(maximum: Int, keeping kept: Int = ByteBuffer.usuallyKept) {
     scanner = FrameScanner(maximum: maximum)
     held = ByteBuffer(keeping: kept)
   }
