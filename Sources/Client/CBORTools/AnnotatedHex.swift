@@ -39,8 +39,6 @@ private struct Annotator {
   let tape: Tape
   var text: [UInt8] = []
 
-  init(tape: Tape) { self.tape = tape }
-
   mutating func write(_ index: Int, level: Int) {
     let item = tape[index]
     switch item.kind {

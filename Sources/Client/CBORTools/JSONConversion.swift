@@ -26,9 +26,7 @@ extension CBORValue {
 /// Builds items from JSON values, and counts them.
 private struct ValueReader {
   let maximumValues: Int
-  private var values = 0
-
-  init(maximumValues: Int) { self.maximumValues = maximumValues }
+  var values = 0
 
   mutating func read(_ scanner: inout JSONScanner) throws(JSONFault) -> CBORValue {
     guard values < maximumValues else { throw scanner.fault("more than \(maximumValues) values") }
@@ -95,6 +93,11 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CBORValue {
+  /// An object of JSON.
+  package static func object(_ members: KeyValuePairs<String, CBORValue>) -> Self {
+    .map(members.map { (.text($0), $1) })
+  }
+
   /// The value of a key; `nil` without it, and for an item that is not a map.
   package subscript(key: String) -> CBORValue? {
     guard case .map(let pairs) = self else { return nil }

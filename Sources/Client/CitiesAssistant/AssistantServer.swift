@@ -81,18 +81,29 @@ struct AssistantServer {
 
   private mutating func result(of method: String, _ params: CBORValue) throws(RPCError) -> CBORValue {
     guard case .map = params else { throw RPCError(.invalidParams, "params must be an object") }
-    guard try isStateless(method, params) else { return try legacyResult(of: method, params) }
-    let result =
-      switch method {
-      case "server/discover":
-        Self.cacheable(
-          .object([
-            "supportedVersions": Self.versions, "capabilities": Self.capabilities, "instructions": Self.instructions,
-          ]))
-      case "tools/list": Self.cacheable(try list(params))
-      case "tools/call": try call(params)
-      default: throw RPCError(.methodNotFound, "there is no method \(quoted(method))")
+    let isStateless = try isStateless(method, params)
+    let result: CBORValue
+    switch (method, isStateless) {
+    case ("server/discover", true):
+      result = Self.cacheable(
+        .object([
+          "supportedVersions": Self.versions, "capabilities": Self.capabilities, "instructions": Self.instructions,
+        ]))
+    case ("initialize", false):
+      guard case .text? = params["protocolVersion"] else {
+        throw RPCError(.invalidParams, "protocolVersion must be text")
       }
+      isInitialized = true
+      result = .object([
+        "protocolVersion": .text(Self.handshake), "capabilities": Self.capabilities, "serverInfo": Self.information,
+        "instructions": Self.instructions,
+      ])
+    case ("ping", false): result = .map([])
+    case ("tools/list", _): result = isStateless ? Self.cacheable(try list(params)) : try list(params)
+    case ("tools/call", _): result = try call(params)
+    default: throw RPCError(.methodNotFound, "there is no method \(quoted(method))")
+    }
+    guard isStateless else { return result }
     return result.adding("resultType", .text("complete"))
       .adding("_meta", .object(["io.modelcontextprotocol/serverInfo": Self.information]))
   }
@@ -115,24 +126,6 @@ struct AssistantServer {
       throw RPCError(.invalidParams, "_meta must have the object io.modelcontextprotocol/clientCapabilities")
     }
     return true
-  }
-
-  private mutating func legacyResult(of method: String, _ params: CBORValue) throws(RPCError) -> CBORValue {
-    switch method {
-    case "initialize":
-      guard case .text? = params["protocolVersion"] else {
-        throw RPCError(.invalidParams, "protocolVersion must be text")
-      }
-      isInitialized = true
-      return .object([
-        "protocolVersion": .text(Self.handshake), "capabilities": Self.capabilities, "serverInfo": Self.information,
-        "instructions": Self.instructions,
-      ])
-    case "ping": return .map([])
-    case "tools/list": return try list(params)
-    case "tools/call": return try call(params)
-    default: throw RPCError(.methodNotFound, "there is no method \(quoted(method))")
-    }
   }
 
   private func list(_ params: CBORValue) throws(RPCError) -> CBORValue {

@@ -57,13 +57,7 @@ struct MessageSchema {
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "#"):
-      true
-    default: false
-    }
+    (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "-_.#".utf8.contains(byte)
   }
 }
 
@@ -187,9 +181,6 @@ private struct RuleReader {
 }
 
 extension CBORValue {
-  /// An object of JSON.
-  static func object(_ members: KeyValuePairs<String, CBORValue>) -> Self { .map(members.map { (.text($0), $1) }) }
-
   /// The schema of a type.
   fileprivate static func type(_ name: String) -> Self { .object(["type": .text(name)]) }
 

@@ -17,14 +17,12 @@ final class LineFilter<Asking: LineVerb> {
 
   private let verb: Asking
   private let context: Context
-  private let writer: AnswerWriter
+  private var writer: AnswerWriter
   private let columns: [ListingColumn<Asking.Row>]
   private let pipeline: RequestPipeline<Line>
   private var lines: LineReader
   private var hasEnded = false
   private var number = 0
-  private var answered = 0
-  private var lastError: ExitStatus?
   /// Why no further answer is written.
   private var failure: (any Error)?
   /// The server's error for the oldest request, if asking again may help.
@@ -66,7 +64,7 @@ final class LineFilter<Asking: LineVerb> {
     try context.output.flush()
     if let lastReply { verb.noteSources(lastReply, in: context) }
     context.noteUnknownHours(unknownHours)
-    return lastError.map { answered > 0 ? .partial : $0 } ?? (isPartial ? .partial : .found)
+    return writer.status(isPartial ? .partial : .found)
   }
 
   /// Reads lines and asks about them, as long as there are some and another request may be sent.
@@ -142,11 +140,9 @@ final class LineFilter<Asking: LineVerb> {
     unknownHours += verb.unknownHours(reply) ?? 0
     if !isPartial || verb.isPartial(reply) { lastReply = reply }
     isPartial = isPartial || verb.isPartial(reply)
-    answered += 1
   }
 
   private func fail(_ number: Int, _ error: CommandFailure) throws {
-    lastError = error.status
     try writer.error(number, error)
     context.diagnostics.note(error.code, "line \(number): \(error.message)")
   }

@@ -9,10 +9,7 @@ struct BatchLimits: Sendable {
   /// Rows at most.
   let rows: Int
   /// Bytes of the wanted values at most, and of their heads; a row that has more by itself is a batch of its own.
-  let valueBytes: Int
-
-  /// Names the limits.
-  init(rows: Int, valueBytes: Int = .max) { (self.rows, self.valueBytes) = (rows, valueBytes) }
+  var valueBytes = Int.max
 }
 
 /// The rows of a table that one request is about: their bytes, and where the wanted values stand in them.

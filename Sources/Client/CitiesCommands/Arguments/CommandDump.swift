@@ -12,13 +12,13 @@ enum CommandDump {
     let groups = Citiesctl.groups.map { group in
       command(group.text, subcommands: group.verbs.map { command($0.command, table: ArgumentTable(of: $0)) })
     }
-    return object(["command": command(Citiesctl.text, subcommands: verbs + groups)]).json()
+    return CBORValue.object(["command": command(Citiesctl.text, subcommands: verbs + groups)]).json()
   }
 
   private static func command(
     _ text: CommandText, table: ArgumentTable? = nil, subcommands: [CBORValue] = []
   ) -> CBORValue {
-    object([
+    .object([
       "commandName": .text(text.name), "abstract": .text(text.abstract), "discussion": .text(text.discussion),
       "shouldDisplay": .bool(true), "subcommands": .array(subcommands),
       "arguments": .array((table?.entries ?? []).map(argument)),
@@ -26,9 +26,11 @@ enum CommandDump {
   }
 
   private static func argument(_ entry: ArgumentTable.Entry) -> CBORValue {
-    let long = object(["kind": .text("long"), "name": .text(String(entry.name.drop { $0 == "-" }))])
-    let short = entry.short.map { object(["kind": .text("short"), "name": .text(String($0.dropFirst()))]) }
-    return object([
+    let long = CBORValue.object(["kind": .text("long"), "name": .text(String(entry.name.drop { $0 == "-" }))])
+    let short = entry.short.map {
+      CBORValue.object(["kind": .text("short"), "name": .text(String($0.dropFirst()))])
+    }
+    return .object([
       "kind": .text(entry.kind == .argument ? "positional" : entry.kind.rawValue),
       "shouldDisplay": .bool(!entry.summary.isEmpty),
       "names": .array(entry.kind == .argument ? [] : [short, long].compactMap(\.self)),
@@ -36,9 +38,5 @@ enum CommandDump {
       "abstract": .text(entry.summary), "discussion": .text(entry.details),
       "sectionTitle": entry.section.map { .text($0) } ?? .null,
     ])
-  }
-
-  private static func object(_ members: KeyValuePairs<String, CBORValue>) -> CBORValue {
-    .map(members.map { (.text($0), $1) })
   }
 }

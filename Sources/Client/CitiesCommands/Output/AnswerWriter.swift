@@ -14,6 +14,9 @@ internal import CitiesProtocol
 /// As JSON lines an answer is one object: `{seq, query, shown, total, generation, rows}`,
 /// `{seq, error: {code, message}}` or `{seq, query, superseded: true}`.
 package struct AnswerWriter {
+  /// The number of lines with an answer.
+  private var answered = 0
+  private var lastError: ExitStatus?
   /// Whether answers are JSON lines.
   private let isJSON: Bool
   private let output: OutputStream
@@ -25,12 +28,18 @@ package struct AnswerWriter {
     (self.isJSON, self.output, self.writesAtOnce) = (isJSON, output, writesAtOnce)
   }
 
+  /// `usual`, 4 if some lines had an error, that of the last error if none was answered.
+  package func status(_ usual: ExitStatus = .found) -> ExitStatus {
+    lastError.map { answered > 0 ? .partial : $0 } ?? usual
+  }
+
   /// Writes the rows found for line `sequence`; `total` is `nil` where it is not known how many there are.
   ///
   /// - Throws: ``OutputError``.
-  package func answer<Row>(
+  package mutating func answer<Row>(
     _ sequence: Int, _ query: String, _ listing: Listing<Row>, _ columns: [ListingColumn<Row>], total: UInt64?
   ) throws {
+    answered += 1
     let rows = listing.rows
     if isJSON {
       output.write("{\"seq\":\(sequence)")
@@ -54,22 +63,20 @@ package struct AnswerWriter {
   /// Writes the result of the request in line `sequence`, as JSON.
   ///
   /// - Throws: ``OutputError``.
-  func answer(_ sequence: Int, _ result: CBORValue) throws {
-    output.write("{\"seq\":\(sequence),\"result\":")
-    output.bytes.appendJSON(result)
-    output.write("}")
+  mutating func answer(_ sequence: Int, _ result: CBORValue) throws {
+    answered += 1
+    output.bytes.appendJSON(.object(["seq": .unsigned(UInt64(sequence)), "result": result]))
     try end()
   }
 
   /// Writes why line `sequence` has no rows.
   ///
   /// - Throws: ``OutputError``.
-  package func error(_ sequence: Int, _ failure: CommandFailure) throws {
+  package mutating func error(_ sequence: Int, _ failure: CommandFailure) throws {
+    lastError = failure.status
     if isJSON {
-      output.write("{\"seq\":\(sequence),\"error\":{\"code\":")
-      output.bytes.appendJSON(failure.code)
-      output.bytes.appendMember("message", .text(failure.message))
-      output.write("}}")
+      let error = CBORValue.object(["code": .text(failure.code), "message": .text(failure.message)])
+      output.bytes.appendJSON(.object(["seq": .unsigned(UInt64(sequence)), "error": error]))
     } else {
       output.write("!\(sequence)\t")
       output.bytes.appendTSV(failure.code, onTerminal: output.isTerminal)
@@ -83,9 +90,8 @@ package struct AnswerWriter {
   /// Writes that line `sequence` was left out.
   func superseded(_ sequence: Int, _ query: String) throws {
     if isJSON {
-      output.write("{\"seq\":\(sequence)")
-      output.bytes.appendMember("query", .text(query))
-      output.write(",\"superseded\":true}")
+      let seq = CBORValue.unsigned(UInt64(sequence))
+      output.bytes.appendJSON(.object(["seq": seq, "query": .text(query), "superseded": .bool(true)]))
     } else {
       output.write("~\(sequence)\t")
       output.bytes.appendTSV(query, onTerminal: output.isTerminal)

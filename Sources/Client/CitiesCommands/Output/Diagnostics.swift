@@ -23,16 +23,8 @@ package struct Diagnostics {
 
   /// Writes a note that is not an error, such as that rows were left out: `{"note": code, "message": …}`.
   package func note(_ code: String, _ message: String) {
-    var line: [UInt8] = []
-    if isJSON {
-      line += "{\"note\":".utf8
-      line.appendJSON(code)
-      line.appendMember("message", .text(message))
-      line += "}".utf8
-    } else {
-      line += fitted("citiesctl: \(visible(joinedLines(message)))").utf8
-    }
-    say(line)
+    guard !isJSON else { return say(CBORValue.object(["note": .text(code), "message": .text(message)]).json()) }
+    say(fitted("citiesctl: \(visible(joinedLines(message)))"))
   }
 
   /// Reports why the command has no answer: `{"error": {code, message, exit, candidates}}`.

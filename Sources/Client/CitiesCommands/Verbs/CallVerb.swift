@@ -72,9 +72,9 @@ struct CallVerb: Verb {
 
   /// Answers each line of standard input before the next one is read.
   private func answerLines(in context: Context) throws -> ExitStatus {
-    let writer = AnswerWriter(isJSON: true, output: context.output)
+    var writer = AnswerWriter(isJSON: true, output: context.output)
     var reader = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
-    var (sequence, answered, lastError) = (0, 0, ExitStatus?.none)
+    var sequence = 0
     while let line = try reader.next() {
       sequence += 1
       let result: CBORValue
@@ -82,14 +82,12 @@ struct CallVerb: Verb {
         let (method, params) = try Self.request(line)
         result = try call(method, params, in: context)
       } catch {
-        lastError = error.status
         try writer.error(sequence, error)
         continue
       }
-      answered += 1
       try writer.answer(sequence, result)
     }
-    return lastError.map { answered > 0 ? .partial : $0 } ?? .found
+    return writer.status()
   }
 
   /// The request of a line.

@@ -86,7 +86,7 @@ struct SessionVerb: Verb {
         try session.answer(line)
       }
     }
-    return session.status
+    return session.writer.status()
   }
 
   /// The request of a line.
@@ -102,10 +102,10 @@ struct SessionVerb: Verb {
   }
 }
 
-/// The state of a session: how many lines there were, and how they went.
+/// The state of a session.
 private struct Session {
   let verb: SessionVerb
-  let writer: AnswerWriter
+  var writer: AnswerWriter
   /// The columns of a row, in text or in JSON.
   let columns: [ListingColumn<CityRow>]
   /// The same of a city that `find` finds.
@@ -113,12 +113,8 @@ private struct Session {
   var connection: ConnectionOptions
   let context: Context
 
+  /// The number of lines.
   var sequence = 0
-  var answered = 0
-  var lastError: ExitStatus?
-
-  /// 0, 4 if some lines had an error, that of the last error if none was answered.
-  var status: ExitStatus { lastError.map { answered > 0 ? .partial : $0 } ?? .found }
 
   mutating func leaveOut(_ line: LineReader.Line) throws {
     sequence += 1
@@ -130,11 +126,11 @@ private struct Session {
     do {
       try answer(try line.get())
     } catch let error as CommandFailure {
-      try fail(error)
+      try writer.error(sequence, error)
     } catch let error as ClientError {
       // After one wait without success, missing data is reported at once: a script asks at every keystroke.
       if case .server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
-      try fail(CommandFailure(error))
+      try writer.error(sequence, CommandFailure(error))
     }
   }
 
@@ -142,30 +138,19 @@ private struct Session {
     if !verb.find {
       let reply = try ask(verb.search(query))
       let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
-      try write(listing, columns, query, total: reply.total)
+      try writer.answer(sequence, query, listing, columns, total: reply.total)
     } else if query.isSearched {
-      try write(CityListing.of(try ask(verb.search(forName: query))), foundColumns, query)
+      let reply = try ask(verb.search(forName: query))
+      try writer.answer(sequence, query, CityListing.of(reply), foundColumns, total: nil)
     } else {
       // At every keystroke, the user has not typed a query yet.
       var nothing = CityListing.of(CityFind.Reply(rows: [], generation: ""))
       nothing.generation = nil
-      try write(nothing, foundColumns, query)
+      try writer.answer(sequence, query, nothing, foundColumns, total: nil)
     }
   }
 
   private func ask<Message: RequestMessage>(_ request: Message) throws(ClientError) -> Message.Reply {
     try context.send(request, connection)
-  }
-
-  private mutating func write<Row>(
-    _ listing: Listing<Row>, _ columns: [ListingColumn<Row>], _ query: String, total: UInt64? = nil
-  ) throws {
-    answered += 1
-    try writer.answer(sequence, query, listing, columns, total: total)
-  }
-
-  private mutating func fail(_ failure: CommandFailure) throws {
-    lastError = failure.status
-    try writer.error(sequence, failure)
   }
 }
