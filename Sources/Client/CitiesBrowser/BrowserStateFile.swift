@@ -12,18 +12,10 @@ struct BrowserStateFile {
   private let file: UserFile
 
   /// Finds the place of the file; `nil` if there is none.
-  ///
-  /// Relative variables are ignored, as the XDG Base Directory Specification demands.
   init?(environment: (String) -> String?) {
-    let folders: [String]
-    if let base = environment("XDG_STATE_HOME"), base.hasPrefix("/") {
-      folders = [base, base + "/cities"]
-    } else if let home = environment("HOME"), home.hasPrefix("/") {
-      folders = [home + "/.local", home + "/.local/state", home + "/.local/state/cities"]
-    } else {
-      return nil
-    }
-    file = UserFile("browse", in: folders)
+    let folders = [".local", ".local/state"]
+    guard let file = UserFile("browse", under: "XDG_STATE_HOME", orAtHomeIn: folders, environment) else { return nil }
+    self.file = file
   }
 
   /// The kept state; the usual one if there is none.

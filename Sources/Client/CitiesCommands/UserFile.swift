@@ -23,6 +23,19 @@ package struct UserFile: Sendable {
     path = (folders.last ?? "") + "/" + name
   }
 
+  /// Names the file `cities/NAME` in the folder that the environment's `variable` names, else in the last of `folders`
+  /// below the home folder; `nil` without either.
+  ///
+  /// Relative variables are ignored, as the XDG Base Directory Specification demands.
+  package init?(
+    _ name: String, under variable: String, orAtHomeIn folders: [String], _ environment: (String) -> String?
+  ) {
+    func folder(_ variable: String) -> String? { environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let above = folder(variable).map { [$0] } ?? folder("HOME").map { home in folders.map { "\(home)/\($0)" } }
+    guard let above, let last = above.last else { return nil }
+    self.init(name, in: above + ["\(last)/cities"])
+  }
+
   /// The first `limit` bytes at most; `nil` if there is no file.
   ///
   /// - Throws: ``SystemError``, also for what is not a regular file.

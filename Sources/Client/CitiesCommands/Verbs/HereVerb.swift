@@ -76,17 +76,12 @@ package struct HereFile {
 
   private let file: UserFile
 
-  /// Finds the place of the file; relative variables are ignored, as the XDG Base Directory Specification demands.
+  /// Finds the place of the file.
   package init(environment: (String) -> String?) throws(CommandFailure) {
-    let parent: String
-    if let base = environment("XDG_CONFIG_HOME"), base.hasPrefix("/") {
-      parent = base
-    } else if let home = environment("HOME"), home.hasPrefix("/") {
-      parent = home + "/.config"
-    } else {
+    guard let file = UserFile("here", under: "XDG_CONFIG_HOME", orAtHomeIn: [".config"], environment) else {
       throw .usage("no folder for your position: neither XDG_CONFIG_HOME nor HOME is set")
     }
-    file = UserFile("here", in: [parent, parent + "/cities"])
+    self.file = file
   }
 
   /// Where it is.
