@@ -6,7 +6,6 @@ extension Strings {
   static let noRegion = "(no region)"
   static let noLocations = "No matching location"
   static let hours = "Hours"
-  static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
   /// The kind of rows listed, and their number.
   static func scope(_ screen: BankScreen) -> String {
@@ -69,17 +68,8 @@ extension Strings {
 
   /// When a location is open on each day of a week, Monday first; the zone of the clock comes last.
   static func week(of location: BankRow) -> [String] {
-    guard let hours = location.hours else { return [location.availability ?? "Not known"] }
-    let week = weekdays.enumerated().map { day, name in
-      line(name, hours.filter { $0.day == day }.map { "\(time($0.opens))-\(time($0.closes))" })
-    }
-    let holidays = location.holidayHours.map { $0.map { "\(time($0.opens))-\(time($0.closes))" } }
-    return week + (holidays.map { [line("Holidays", $0)] } ?? []) + ["", "Local time (\(location.zone))"]
-  }
-
-  private static func line(_ day: String, _ stretches: [String]) -> String {
-    let padding = String(repeating: " ", count: 11 - day.count)
-    return day + padding + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
+    WeekText.lines(of: location) { "\(time($0))-\(time($1))" }.map { $0 + ["", "Local time (\(location.zone))"] }
+      ?? [location.availability ?? "Not known"]
   }
 
   private static func time(_ minute: Int) -> String {

@@ -90,7 +90,7 @@ extension Strings {
   /// What clocks show, as `Sun 13:52, UTC+2`.
   static func localTime(_ moment: Int64, offset seconds: Int64) -> String {
     let local = moment + seconds
-    return "\(weekdays[weekday(local)].prefix(3)) \(clock(local)), \(offset(seconds))"
+    return "\(WeekText.days[weekday(local)].prefix(3)) \(clock(local)), \(offset(seconds))"
   }
 
   /// Seconds east of UTC as `UTC+2`.

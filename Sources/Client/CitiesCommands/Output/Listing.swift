@@ -22,10 +22,15 @@ package struct Listing<Row> {
   var notes: [String] = []
   /// The typed words, if rows are found by the start of a name.
   var query = ""
-  /// Where a row lies, for rows that may lie somewhere.
+  /// Where a row lies, for rows that may lie somewhere, but not where a city does.
   var position: ((Row) -> Position?)?
   /// The city of a row, for rows whose `title` may be that of a city.
   var city: (@Sendable (Row) -> CityRow?)?
+
+  /// Where a row lies.
+  func position(of row: Row) -> Position? {
+    position?(row) ?? city?(row).map { Position(lat: $0.lat, lon: $0.lon) }
+  }
 
   /// The columns named, in that order; if `names` is empty, those that are at that place.
   ///
@@ -122,30 +127,21 @@ package enum CityListing {
 
   /// Cities that were found as a listing.
   static func of(_ reply: CityFind.Reply, for query: String = "") -> Listing<CityFind.Row> {
-    var listing = Listing(
+    Listing(
       columns: foundColumns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
-      query: query)
-    listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
-    listing.city = { $0.city }
-    return listing
+      query: query, city: { $0.city })
   }
 
   /// Cities as a listing; `query` is the start of their names that was typed.
   package static func of(
     _ rows: [CityRow], total: UInt64, generation: String, for query: String = ""
   ) -> Listing<CityRow> {
-    var listing = Listing(columns: columns, rows: rows, total: total, generation: generation, query: query)
-    listing.position = { Position(lat: $0.lat, lon: $0.lon) }
-    listing.city = { $0 }
-    return listing
+    Listing(columns: columns, rows: rows, total: total, generation: generation, query: query, city: { $0 })
   }
 
   static func of(_ rows: [CityNear.Neighbour], generation: String) -> Listing<CityNear.Neighbour> {
-    var listing = Listing(
-      columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation)
-    listing.position = { Position(lat: $0.city.lat, lon: $0.city.lon) }
-    listing.city = { $0.city }
-    return listing
+    Listing(
+      columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation, city: { $0.city })
   }
 }
 
@@ -199,11 +195,7 @@ enum RowValue: Equatable {
 
   /// Whether a spreadsheet would take it for a formula: a text that starts with `=`, `+`, `-` or `@`; never a number.
   var startsLikeFormula: Bool {
-    switch self {
-    case .text(let text), .parts(let text, _):
-      text.unicodeScalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
-    case .count, .number, .flag, .amount, .absent: false
-    }
+    !isNumber && plain.unicodeScalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
   }
 
   /// Whether columns of such are aligned at the decimal point.

@@ -104,7 +104,7 @@ struct RowRenderer {
   private func writeGeoJSON<Row>(_ listing: Listing<Row>, _ fields: [ListingColumn<Row>], to output: OutputStream)
     throws
   {
-    guard let position = listing.position else {
+    guard listing.position != nil || listing.city != nil else {
       throw CommandFailure.usage("--output geojson needs rows with a position")
     }
     let properties = fields.filter { $0.name != "lat" && $0.name != "lon" }
@@ -113,7 +113,7 @@ struct RowRenderer {
     output.bytes.appendMembers(of: listing)
     output.write(",\"features\":[")
     for (index, row) in listing.rows.enumerated() {
-      let point = position(row)
+      let point = listing.position(of: row)
       output.write(index == 0 ? "\n" : ",\n")
       // RFC 7946 §3.1.1: longitude first.
       let geometry = point.map { point in

@@ -101,9 +101,9 @@ package enum BankListing {
     _ rows: [BankEntry], _ columns: [ListingColumn<BankEntry>], _ total: UInt64, _ generation: String,
     _ sources: Provenance
   ) -> Listing<BankEntry> {
-    var listing = Listing(columns: columns, rows: rows, total: total, generation: generation, sources: sources)
-    listing.position = { Position(lat: $0.location.lat, lon: $0.location.lon) }
-    return listing
+    Listing(
+      columns: columns, rows: rows, total: total, generation: generation, sources: sources,
+      position: { Position(lat: $0.location.lat, lon: $0.location.lon) })
   }
 }
 
@@ -154,7 +154,7 @@ package enum BankPageText {
       moment == nil ? "open now" : "open", entry.open.rawValue + (moment.map { " at \($0)" } ?? ""),
       look: BankListing.openLook(.text(entry.open.rawValue)))
     page.add("holiday", lines(entry.holiday))
-    page.add("hours", WeekText.lines(of: row) ?? ["unknown"])
+    page.add("hours", WeekText.lines(of: row) { WeekText.text($0, $1, "–") } ?? ["unknown"])
     page.add("time zone", row.zone)
     page.add("availability", lines(row.availability))
     if row.kind == .branch {
@@ -181,7 +181,8 @@ package enum BankPageText {
 
 /// Opening hours as text.
 package enum WeekText {
-  private static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+  /// The days of the week, the first being Monday.
+  package static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
   /// `Mo 09:00-17:00; Sa 10:00-14:00`, one stretch after the other; `closed` if there is none.
   static func short(_ hours: [OpeningHours]) -> String {
@@ -196,12 +197,14 @@ package enum WeekText {
 
   /// A line for each weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if none
   /// are.
-  static func lines(of row: BankRow) -> [String]? {
+  ///
+  /// `stretch` writes from when to when it is open, in minutes of the day.
+  package static func lines(of row: BankRow, _ stretch: (_ opens: Int, _ closes: Int) -> String) -> [String]? {
     guard let hours = row.hours else { return nil }
     let week = days.indices.map { day in
-      line(days[day], hours.filter { $0.day == day }.map { text($0.opens, $0.closes, "–") })
+      line(days[day], hours.filter { $0.day == day }.map { stretch($0.opens, $0.closes) })
     }
-    return week + (row.holidayHours.map { [line("Holidays", $0.map { text($0.opens, $0.closes, "–") })] } ?? [])
+    return week + (row.holidayHours.map { [line("Holidays", $0.map { stretch($0.opens, $0.closes) })] } ?? [])
   }
 
   private static func line(_ day: String, _ stretches: [String]) -> String {
@@ -213,7 +216,7 @@ package enum WeekText {
   private static func name(of day: Int) -> String { days.indices.contains(day) ? days[day] : "day \(day)" }
 
   /// After midnight the clock starts at 0:00 again; at midnight it may show 24:00.
-  private static func text(_ opens: Int, _ closes: Int, _ dash: String) -> String {
+  fileprivate static func text(_ opens: Int, _ closes: Int, _ dash: String) -> String {
     let end = closes > 1_440 ? closes - 1_440 : closes
     return "\(clock(opens))\(dash)\(clock(end))"
   }

@@ -69,7 +69,6 @@ struct TimeVerb: RowVerb {
     }
     SourceNotes.warnOfFallback(reply.sources, context)
     try context.render(CityTimeListing.of(reply), rendering)
-    try context.output.flush()
     if !isForPeople(in: context) {
       for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }
     }
@@ -146,16 +145,10 @@ package enum CityTimeListing {
 
   /// Times as a listing.
   static func of(_ reply: CityTime.Reply) -> Listing<CityTime.Row> {
-    var listing = Listing(
+    Listing(
       columns: columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
-      sources: reply.sources)
-    listing.members = [("at", .text(reply.at.text))]
-    listing.position = { row in row.city.map { Position(lat: $0.lat, lon: $0.lon) } }
-    listing.city = { $0.city }
-    return listing
+      sources: reply.sources, members: [("at", .text(reply.at.text))], city: { $0.city })
   }
-
-  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   /// A local time for people: `Sun 2026-03-29 02:59:59`; without seconds if there are none.
   package static func shown(_ local: String) -> String {
@@ -163,7 +156,7 @@ package enum CityTimeListing {
     // 1970-01-01 was a Thursday.
     let weekday = (seconds.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder
     let time = local.hasSuffix(":00") ? local.dropLast(3) : local[...]
-    return "\(weekdays[Int(weekday)]) \(time.prefix(10)) \(time.dropFirst(11))"
+    return "\(WeekText.days[Int(weekday)].prefix(3)) \(time.prefix(10)) \(time.dropFirst(11))"
   }
 
   /// A change for people: `Sun 2026-03-29 04:00 (+03:00)`.
