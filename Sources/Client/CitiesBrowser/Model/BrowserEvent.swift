@@ -85,7 +85,5 @@ struct ScreenSize: Hashable, Sendable {
   var rows: Int
   var columns: Int
 
-  init(rows: Int, columns: Int) { (self.rows, self.columns) = (rows, columns) }
-
   var isEnough: Bool { rows >= Self.least.rows && columns >= Self.least.columns }
 }

@@ -36,9 +36,6 @@ struct CityLines: Hashable, Sendable {
 
   private var parts: [Part] = []
 
-  /// No lines.
-  init() {}
-
   /// Adds a section below the others; one without cities only if its heading is `nothing`.
   mutating func add(_ section: Section, count: Int, _ heading: Heading? = nil) {
     guard count > 0 || heading == .nothing else { return }

@@ -4,8 +4,6 @@ struct ListCursor: Hashable, Sendable {
   /// The first visible row.
   private(set) var top = 0
 
-  init() {}
-
   /// How a list is moved through.
   enum Move: Hashable, Sendable {
     /// By this many rows down, up if negative; the view follows the selection.

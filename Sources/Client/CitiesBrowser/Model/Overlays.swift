@@ -16,39 +16,32 @@ enum Overlay: Sendable {
 
 extension Overlay {
   /// Requests the data that a panel shows and does not have.
-  mutating func ask(_ window: inout RequestWindow) {
-    switch self {
-    case .refresh(var panel):
-      panel.ask(&window)
-      self = .refresh(panel)
-    case .position(var panel):
-      panel.ask(&window)
-      self = .position(panel)
-    case .keys, .hours, .visits, .currencies: break
-    }
-  }
+  mutating func ask(_ window: inout RequestWindow) { changePanel({ $0.ask(&window) }, { $0.ask(&window) }) }
 
   /// Takes an answer, if a panel waits for it.
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer) {
-    switch self {
-    case .refresh(var panel):
-      panel.take(id, answer)
-      self = .refresh(panel)
-    case .position(var panel):
-      panel.take(id, answer)
-      self = .position(panel)
-    case .keys, .hours, .visits, .currencies: break
-    }
+    changePanel({ $0.take(id, answer) }, { $0.take(id, answer) })
   }
 
   /// The panel without its open requests; `nil` for a refresh, whose outcome will never be known.
   var afterLossOfConnection: Overlay? {
+    if case .refresh = self { return nil }
+    var overlay = self
+    overlay.changePanel({ _ in }, { $0.connectionLost() })
+    return overlay
+  }
+
+  private mutating func changePanel(
+    _ changeRefresh: (inout RefreshPanel) -> Void, _ changePosition: (inout PositionPanel) -> Void
+  ) {
     switch self {
-    case .refresh: return nil
+    case .refresh(var panel):
+      changeRefresh(&panel)
+      self = .refresh(panel)
     case .position(var panel):
-      panel.connectionLost()
-      return .position(panel)
-    case .keys, .hours, .visits, .currencies: return self
+      changePosition(&panel)
+      self = .position(panel)
+    case .keys, .hours, .visits, .currencies: break
     }
   }
 }
