@@ -97,12 +97,14 @@ package final class Context {
       format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
       isCSVSafe: options.csvSafe, colours: format == .table ? colours(options.color) : nil,
       width: TerminalSize(descriptor: output.descriptor)?.columns, showsUnicode: LocaleCodeset.isUTF8(environment))
-    guard format == .table, output.isTerminal else { return try renderer.render(listing, to: output) }
-    let named = naming(listing, options)
-    guard !options.noPager, let pager = Pager(environment: environment) else {
-      return try renderer.render(named, to: output)
+    if format != .table || !output.isTerminal {
+      try renderer.render(listing, to: output)
+    } else if !options.noPager, let pager = Pager(environment: environment) {
+      try renderer.render(naming(listing, options), to: output, through: pager)
+    } else {
+      try renderer.render(naming(listing, options), to: output)
     }
-    try renderer.render(named, to: output, through: pager)
+    try output.flush()
   }
 
   /// The looks of output; nil for plain text.

@@ -16,11 +16,27 @@ private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int
   ProcessSettings.reportFileSizeLimit()
   let context = Context()
   do {
-    return run(try SystemArguments.read(), in: context, work).rawValue
+    return run(try systemArguments(), in: context, work).rawValue
   } catch {
     context.diagnostics.report(error)
     return error.status.rawValue
   }
+}
+
+/// The words after the program's name.
+///
+/// The standard library would silently repair invalid UTF-8, and a search for the repaired text would be a search for
+/// something else.
+private func systemArguments() throws(CommandFailure) -> [String] {
+  var words: [String] = []
+  for index in 1..<max(1, Int(CommandLine.argc)) {
+    guard let pointer = CommandLine.unsafeArgv[index] else { break }
+    guard let word = String(validatingCString: pointer) else {
+      throw CommandFailure(.badData, code: "bad-data", "argument \(index) is not valid UTF-8")
+    }
+    words.append(word)
+  }
+  return words
 }
 
 /// Performs a verb in the helper program.

@@ -19,7 +19,6 @@ struct LocationPage {
     try context.write(BankPageText.of(reply.entry, at: request.at), verb.rendering) { columns in
       try printer.lines(of: subject, columns: columns, verb.rendering.color)
     }
-    try context.output.flush()
     _ = context.noteSources(reply.sources, isInAnswer: false, .found)
     return .found
   }

@@ -34,20 +34,6 @@ package enum AmountArgument {
   }
 }
 
-/// Reads what is converted: an amount, and the currencies from and to which.
-enum AmountOrder {
-  /// Refuses words of which a later one is the amount.
-  ///
-  /// - Throws: `ValidationError` with the words in the right order.
-  static func check(_ words: [String]) throws {
-    func isAmount(_ word: String) -> Bool { (try? AmountArgument.parse(word)) != nil }
-    guard let first = words.first, !isAmount(first), let index = words.firstIndex(where: isAmount) else { return }
-    var rest = words
-    let amount = rest.remove(at: index)
-    throw ValidationError("the amount comes first: \(([amount] + rest).map(shellWord).joined(separator: " "))")
-  }
-}
-
 /// When converted amounts are rounded.
 struct RoundingOption: ArgumentGroup {
   /// The mode; `nil` is the default.

@@ -90,6 +90,7 @@ extension Context {
     for line in try page.lines(width: width, colours: colours(options.color), beside: picture) {
       output.write(line + "\n")
     }
+    try output.flush()
   }
 }
 

@@ -49,7 +49,6 @@ struct BankRegionsVerb: RowVerb {
     let reply = try context.send(request, connection)
     let listing = RegionListing.of(reply)
     try context.render(listing, rendering)
-    try context.output.flush()
     if listing.rows.isEmpty { context.diagnostics.noteEmpty("no location passes the filters; try fewer of them") }
     context.noteUnknownHours(reply.unknownHours)
     let notes = SourceNotes(sources: reply.sources)
@@ -107,7 +106,6 @@ extension PagedVerb {
     }
     if page.count { return notes.status(try context.render(countOf: reply, sources: reply.sources, rendering)) }
     try context.render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
-    try context.output.flush()
     context.diagnostics.notePage(reply, after: page.offset, empty: empty)
     return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
@@ -213,7 +211,6 @@ package struct BankShowVerb: RowVerb {
     } else {
       try context.render(BankListing.of(reply), rendering)
     }
-    try context.output.flush()
     SourceNotes(sources: reply.sources).note(on: context, rendering)
     return .found
   }
@@ -274,7 +271,6 @@ package struct BankNearVerb: LineVerb {
       return (reply, reply.resolved)
     }
     try context.render(BankListing.of(reply), rendering)
-    try context.output.flush()
     if reply.rows.isEmpty {
       context.diagnostics.noteEmpty("no such location within that distance; try a larger --radius or fewer filters")
     }

@@ -70,7 +70,6 @@ struct SearchVerb: PagedVerb {
     }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation, for: prefix)
     try context.render(listing, rendering)
-    try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
     if isFolded, reply.total > 0 {
       context.diagnostics.note("folded", "no city\(place) starts with \"\(prefix)\"; these do if accents are ignored")
@@ -274,7 +273,6 @@ struct WithinVerb: RowVerb {
     try context.render(
       CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation), rendering)
     if reply.rows.isEmpty { context.diagnostics.noteEmpty("no such city lies in that area") }
-    try context.output.flush()
     context.diagnostics.noteLimit(
       .largest, shown: reply.rows.count, limit: request.limit ?? Self.usualLimit, isNarrowed: true)
     return reply.rows.isEmpty ? .nothingFound : .found

@@ -63,7 +63,6 @@ struct FindVerb: RowVerb {
     let request = request
     let reply = try context.send(request, connection)
     try context.render(CityListing.of(reply, for: query), rendering)
-    try context.output.flush()
     SourceNotes.warnOfFallback(reply.sources, context)
     context.note(reply.resolved, for: request.near?.query ?? "")
     if reply.rows.first?.by == .area {

@@ -79,7 +79,6 @@ package struct NearVerb: LineVerb {
     if wantsCity, !isKnown, let note = Self.note(of: reply) { context.diagnostics.note("country", note) }
     try context.render(listing(reply), rendering)
     if reply.rows.isEmpty { context.diagnostics.noteEmpty("no city within that distance; try a larger --radius") }
-    try context.output.flush()
     context.diagnostics.noteLimit(
       .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)
     return reply.rows.isEmpty ? .nothingFound : .found

@@ -43,6 +43,9 @@ struct StatusVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try context.send(Status(), connection)
     let now = SystemClock.seconds()
+    if let note = Self.holidayNote(until: reply.holidaysUntil, now: now) {
+      context.diagnostics.note("holidays", note)
+    }
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty && verbose:
       context.output.write(page: StatusPage(reply, from: context.client(connection).serverPath, now: now).text)
@@ -52,9 +55,6 @@ struct StatusVerb: RowVerb {
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     case .prometheus where rendering.columns.isEmpty: context.output.write(page: StatusMetrics(reply).text)
     default: try context.render(StatusListing.of(reply), rendering)
-    }
-    if let note = Self.holidayNote(until: reply.holidaysUntil, now: now) {
-      context.diagnostics.note("holidays", note)
     }
     return Self.status(of: reply)
   }

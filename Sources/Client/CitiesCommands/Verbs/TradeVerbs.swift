@@ -56,7 +56,6 @@ struct ProductListVerb: PagedVerb {
     defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
     if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
     try context.render(TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
-    try context.output.flush()
     context.diagnostics.notePage(
       reply, after: page.offset, empty: "no products; 'citiesctl status' shows the state of their feeds")
     if reply.rows.isEmpty { return .nothingFound }
@@ -129,7 +128,6 @@ struct ProductShowVerb: PagedVerb {
       }
       try context.render(listing, rendering)
     }
-    try context.output.flush()
     if !total { context.diagnostics.notePage(reply, after: page.offset, empty: "the product has no transactions") }
     return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial, rendering)
   }
@@ -175,7 +173,6 @@ struct RateListVerb: RowVerb {
     let request = RateList(base: base)
     let reply = try context.send(request, connection)
     try context.render(TradeListing.of(reply), rendering)
-    try context.output.flush()
     if context.diagnostics.isTerminal {
       if let base, !reply.unreachable.isEmpty {
         let names = reply.unreachable.joined(separator: ", ")
@@ -252,10 +249,21 @@ package struct RateConvertVerb: LineVerb {
   private static func isPreposition(_ word: String) -> Bool { word.lowercased() == "to" }
 
   private func request(_ amount: String, _ from: String, _ to: String) throws -> RateConvert {
-    try AmountOrder.check([amount, from, to])
+    try Self.checkOrder([amount, from, to])
     return RateConvert(
       amount: try AmountArgument.parse(amount), from: try OptionValue<String>.currency.read("<from>", from),
       to: try OptionValue<String>.currency.read("<to>", to), rounding: rounding.mode)
+  }
+
+  /// Refuses words of which a later one is the amount.
+  ///
+  /// - Throws: `ValidationError` with the words in the right order.
+  private static func checkOrder(_ words: [String]) throws {
+    func isAmount(_ word: String) -> Bool { (try? AmountArgument.parse(word)) != nil }
+    guard let first = words.first, !isAmount(first), let index = words.firstIndex(where: isAmount) else { return }
+    var rest = words
+    let amount = rest.remove(at: index)
+    throw ValidationError("the amount comes first: \(([amount] + rest).map(shellWord).joined(separator: " "))")
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
@@ -263,7 +271,6 @@ package struct RateConvertVerb: LineVerb {
     let request = try request
     let reply = try context.send(request, connection)
     try context.render(TradeListing.of(reply, explained: explain), rendering)
-    try context.output.flush()
     SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
     return .found
   }
