@@ -166,7 +166,7 @@ private struct CopyReader {
     var total: UInt64 = 0
     while total <= limit {
       // One byte more than the limit shows a body that is too long.
-      let piece = try bytes(Int(min(UInt64(Self.pieceSize), limit - total + 1)))
+      let piece = try bytes(Int(min(UInt64(Self.pieceSize - 1), limit - total)) + 1)
       guard !piece.isEmpty else { break }
       total += UInt64(piece.count)
       guard total <= limit else { break }
