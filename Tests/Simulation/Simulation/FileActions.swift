@@ -18,7 +18,7 @@ struct FileActions {
     case 4: kernel.files.publish(Self.damaged(image.bytes, kernel), nil, at: path)
     case 5: kernel.files.remove(path)
     case 6: if let file = kernel.files.paths[path] { kernel.files.touch(file) }
-    default: if let file = kernel.files.paths[path] { change(file, at: path, kernel) }
+    default: if let file = kernel.files.paths[path] { change(file, at: path, image, kernel) }
     }
   }
 
@@ -32,18 +32,24 @@ struct FileActions {
     return bytes
   }
 
-  /// Opens the file for writing, and changes it some time later, as cp(1) or an editor does.
-  private func change(_ file: SimulatedFile, at path: String, _ kernel: Kernel) {
+  /// Opens the file for writing, and changes it some time later, as cp(1) or an editor does; a part of `other` data
+  /// passes the checks of each row.
+  private func change(_ file: SimulatedFile, at path: String, _ other: Image, _ kernel: Kernel) {
     let dice = (kernel.dice.pick(0...3), kernel.dice.delay(upTo: 40_000_000), kernel.dice.delay(upTo: 40_000_000))
     let offset = kernel.dice.pick(0...max(0, file.size - 1))
+    let (length, copies) = (
+      kernel.dice.choose([64, 5_000]), kernel.dice.hits(512) && other.variant != file.image?.variant
+    )
     kernel.files.openForWriting(file) { [unowned kernel] in
       kernel.after(dice.1) {
         switch dice.0 {
         case 0: kernel.files.shorten(file, at: path, to: offset)
         case 1: break
         default:
-          let count = min(file.size - min(offset, file.size), 5_000)
-          kernel.files.overwrite(file, at: path, offset, [UInt8](repeating: 0x2A, count: max(0, count)))
+          let count = max(0, min(file.size - offset, length))
+          let copied = copies ? Array(other.bytes.dropFirst(offset).prefix(count)) : []
+          let bytes = copied.isEmpty ? [UInt8](repeating: 0x2A, count: count) : copied
+          kernel.files.overwrite(file, at: path, offset, bytes)
         }
         kernel.after(dice.2) { kernel.files.closeForWriting(file, at: path) }
       }

@@ -221,7 +221,8 @@ final class FileTree {
   /// Changes the bytes of a file that is open for writing.
   func overwrite(_ file: SimulatedFile, at path: String, _ offset: Int, _ bytes: [UInt8]) {
     touch(file)
-    if bytes.count > 0 { file.brokenAt = file.brokenAt ?? kernel.now }
+    // Other data has equal parts.
+    if file.image?.bytes[offset...].starts(with: bytes) == false { file.brokenAt = file.brokenAt ?? kernel.now }
     simulated_memory_write(file.memory, offset, bytes, bytes.count)
     if paths[path] === file { notify(path, WatchEvent.modified) }
   }

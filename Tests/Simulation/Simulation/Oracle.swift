@@ -25,7 +25,7 @@ struct Oracle {
   /// The fault of a reply to `request`, whose first byte was sent at `time`; nil if it is right.
   func problem(
     of frame: ArraySlice<UInt8>, _ reply: Reply, for request: Session.Expected, _ template: Template,
-    since time: Int64, _ world: World
+    since time: Int64, _ session: Session, _ world: World
   ) -> String? {
     switch template.kind {
     case .broken, .fatal:
@@ -42,9 +42,22 @@ struct Oracle {
       return reply.kind == .result || mayBeBusy ? nil : "an error \(reply.code)"
     case .data(let subject): return problem(of: frame, reply, request, subject, nil, delivered...time, world)
     case .page(let subject, let variant):
+      let isNew = !session.answeredSubjects.contains(subject)
+      if isNew, isOlder(frame, request, subject, variant, delivered...max(delivered, time), world) {
+        return "an older generation for a connection that was never answered from it"
+      }
       return problem(of: frame, reply, request, subject, variant, delivered...max(delivered, time), world)
     case .broken, .fatal: return nil
     }
+  }
+
+  /// Whether `frame` is the page of `variant`, which was not served in `window`.
+  private func isOlder(
+    _ frame: ArraySlice<UInt8>, _ request: Session.Expected, _ subject: Subject, _ variant: Int,
+    _ window: ClosedRange<Int64>, _ world: World
+  ) -> Bool {
+    !world.history(of: subject).states(in: window).contains { $0.mayBe(variant) }
+      && isEqual(frame, answers[request.template][variant], request.id)
   }
 
   private func problem(

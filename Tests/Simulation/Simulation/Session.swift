@@ -14,6 +14,10 @@ struct Manner {
   var readPause: Int64 = 200_000
   /// Bytes that it reads at a time.
   var readBytes = 1 << 20
+  /// The longest time before it sends its first requests, in nanoseconds; nil for that of the other pauses.
+  var firstPause: Int64?
+  /// Bytes that wait for the client and for the server at most; nil for a size by chance.
+  var capacity: Int?
   /// Bytes of a request that arrive at a time.
   var pieceBytes = 1 << 20
   /// The requests that it sends.
@@ -22,7 +26,7 @@ struct Manner {
   var ending = Ending.close
   /// Whether it stops in the middle of its last request.
   var stopsHalfway = false
-  /// Whether it reads nothing before the faults have stopped.
+  /// Whether it reads nothing before the faults have stopped, and nothing at all from a service that leaves.
   var isDeaf = false
   /// Whether its waits are compared with the bound for short requests.
   var isTimed = false
@@ -68,6 +72,8 @@ final class Session: SocketPeer {
   private var incomingSince: Int64 = 0
   private var sent = 0
   private var watches: Set<Int> = []
+  /// Subjects that a reply was about.
+  private(set) var answeredSubjects: Set<Subject> = []
   private var willAct = false
   private var willRead = false
   private var willDeliver = false
@@ -83,7 +89,9 @@ final class Session: SocketPeer {
   init(_ world: World, _ socket: Socket, _ manner: Manner) {
     (self.world, self.socket, self.manner) = (world, socket, manner)
     socket.peer = self
-    act(after: world.kernel.dice.delay(upTo: manner.pause))
+    act(
+      after: manner.firstPause.map { $0 / 2 + world.kernel.dice.delay(upTo: $0 / 2) }
+        ?? world.kernel.dice.delay(upTo: manner.pause))
   }
 
   private var kernel: Kernel { world.kernel }
@@ -191,8 +199,10 @@ final class Session: SocketPeer {
 
   // MARK: Reading
 
+  private var isDeaf: Bool { manner.isDeaf && (!world.isCalm || world.isStopping) }
+
   private func readLater() {
-    guard !willRead, !isOver, !manner.isDeaf || world.isCalm else { return }
+    guard !willRead, !isOver, !isDeaf else { return }
     willRead = true
     kernel.after(kernel.dice.delay(upTo: world.isCalm ? 100_000 : manner.readPause)) { [weak self] in
       self?.willRead = false
@@ -201,7 +211,7 @@ final class Session: SocketPeer {
   }
 
   private func read() {
-    guard !isOver, !hasLeft, !manner.isDeaf || world.isCalm else { return }
+    guard !isOver, !hasLeft, !isDeaf else { return }
     socket.take(world.isCalm ? 1 << 20 : manner.readBytes)
     if socket.unread > 0 { readLater() }
     act(after: kernel.dice.delay(upTo: world.isCalm ? 100_000 : manner.pause))
@@ -231,11 +241,12 @@ final class Session: SocketPeer {
     let request = expected[answered]
     let template = world.oracle.templates[request.template]
     if reply.id == 0, template.kind != .broken, template.kind != .fatal { return takeUnexpected(reply) }
-    if let problem = world.oracle.problem(of: frame, reply, for: request, template, since: incomingSince, world) {
+    if let problem = world.oracle.problem(of: frame, reply, for: request, template, since: incomingSince, self, world) {
       fail("\(template.name) \(request.id): \(problem)")
     }
     answered += 1
     world.answers += 1
+    if let subject = template.subject { answeredSubjects.insert(subject) }
     if template.kind == .watch, reply.kind == .result { watches.insert(request.id) }
     if manner.isTimed { world.checkWait(for: request, of: self, template) }
     kernel.note("reply", Int64(socket.number), Int64(request.id))

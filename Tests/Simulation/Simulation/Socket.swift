@@ -59,6 +59,7 @@ final class Socket: KernelObject {
 
   func receive(_ buffer: UnsafeMutableRawBufferPointer, onlyLooks: Bool) -> Int {
     kernel.spend(onlyLooks ? 300 : 900)
+    if !onlyLooks, kernel.dice.hits(kernel.weather.interrupted) { return -Int(EINTR) }
     if inbox.isEmpty {
       if hasReset {
         hasReset = false
@@ -79,6 +80,7 @@ final class Socket: KernelObject {
 
   func send(_ bytes: UnsafeRawBufferPointer) -> Int {
     kernel.spend(900 + Int64(bytes.count) / 8)
+    if kernel.dice.hits(kernel.weather.interrupted) { return -Int(EINTR) }
     if isHungUp { return -Int(EPIPE) }
     let count = min(bytes.count, capacity - unread)
     isBlocked = count < bytes.count

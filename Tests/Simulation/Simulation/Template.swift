@@ -27,6 +27,9 @@ struct Template {
   /// The frame, with the id 256.
   let frame: [UInt8]
 
+  /// The name of a short request that takes a quarter of the memory in which requests are received.
+  static let bulky = "bulky city.search"
+
   /// Where the two bytes of the id stand, in requests and replies.
   static let idOffset = 9
 
@@ -73,6 +76,7 @@ extension Template {
       try Template(CitySearch(prefix: "b", match: .folded, limit: 5), .data(.cities)),
       try Template(CitySearch(prefix: "", sort: .population, limit: 160, with: [.region, .zone]), .data(.cities)),
       try Template(CityFind(query: "Alt17"), .data(.cities)),
+      try Template(CitySearch(prefix: String(repeating: "al", count: 8_000)), .data(.cities), bulky),
       try Template(CityFind(query: "Burgelo", typos: true), .data(.cities)),
       try Template(CityFind(query: "Marnorx"), .data(.cities)), try Template(CityGet(id: 42), .data(.cities)),
       try Template(CityGet(id: 9_999), .data(.cities)), try Template(CityGet(query: "Alt3"), .data(.cities)),

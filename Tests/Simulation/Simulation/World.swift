@@ -9,7 +9,7 @@ final class World {
   /// What a seed may have in it.
   enum Theme: CaseIterable {
     case crowd, duel, longRequests, slowReaders, vandals, files, shortage, signals, jumps, watchers, lateEvents, sync,
-      interruptions, missingFiles, earlyStop
+      interruptions, missingFiles, earlyStop, bulk, pagers, rivals
   }
 
   /// Calls after which no client connects again: a long seed is worth less than several short ones.
@@ -227,6 +227,10 @@ final class World {
     if themes.contains(.slowReaders), number % 3 == 1 { found += [slowReader(), slowReader()] }
     if themes.contains(.vandals) { found += (0..<kernel.dice.pick(0...4)).map { _ in vandal() } }
     if themes.contains(.watchers), kernel.dice.hits(512) { found.append(watcher()) }
+    if themes.contains(.earlyStop), number == 1 { found.append(deafReader()) }
+    if themes.contains(.bulk), number < 4 { found.append(bulkSender()) }
+    if themes.contains(.pagers), number < 4 { found += [pager(), pager(), pager()] }
+    if themes.contains(.rivals), number < 2 { found += rivals(number) }
     if themes.contains(.shortage) { found += (0..<kernel.dice.pick(0...6)).map { _ in ordinary() } }
     found += (0..<kernel.dice.pick(0...2)).map { _ in ordinary() }
     return found
@@ -274,6 +278,48 @@ final class World {
     return manner
   }
 
+  /// Reads nothing, of more than it has room for.
+  private func deafReader() -> Manner {
+    var manner = slowReader()
+    manner.requests = 60
+    manner.readPause = 50_000_000
+    (manner.capacity, manner.isDeaf) = (4_096, true)
+    (manner.pieceBytes, manner.ending) = (1 << 20, .close)
+    return manner
+  }
+
+  /// Sends more at once than is received at once, and then nothing.
+  private func bulkSender() -> Manner {
+    var manner = Manner()
+    manner.templates = oracle.places { _, template in template.name == Template.bulky }
+    manner.requests = kernel.dice.pick(4...12)
+    manner.depth = manner.requests
+    manner.capacity = 212_992
+    return manner
+  }
+
+  /// Continues with a page that another connection has started with.
+  private func pager() -> Manner {
+    var manner = Manner()
+    manner.templates = oracle.places { _, template in
+      if case .page = template.kind { true } else { template.name == "city.search" }
+    }
+    manner.requests = kernel.dice.pick(1...3)
+    manner.pause = 4_000_000
+    return manner
+  }
+
+  /// Long requests of two users: those of one all the time, those of the other all at once after a pause.
+  private func rivals(_ number: Int) -> [Manner] {
+    var manner = flood()
+    manner.requests = kernel.dice.pick(10...25)
+    manner.depth = manner.requests
+    manner.capacity = 1 << 22
+    guard number > 0 else { return [typist(), manner, manner, manner] }
+    manner.firstPause = kernel.dice.choose([50_000_000, 200_000_000])
+    return [manner, manner]
+  }
+
   private func vandal() -> Manner {
     var manner = ordinary()
     manner.requests = kernel.dice.pick(1...12)
@@ -297,7 +343,7 @@ final class World {
 
   private func connect(user: UInt32, _ manner: Manner) {
     guard let listener, listener.number >= 0, listener.isListening, !isStopping, !isCalm else { return }
-    let capacity = kernel.dice.choose([4_096, 20_000, 212_992])
+    let capacity = manner.capacity ?? kernel.dice.choose([4_096, 20_000, 212_992])
     let session = Session(self, Socket(kernel, user: user, capacity: capacity), manner)
     kernel.note("connect", Int64(user))
     session.order = sessions.count + requests
@@ -340,7 +386,7 @@ final class World {
   // MARK: Trouble
 
   private func makeTrouble() {
-    if themes.contains(.files) { changeFilesLater() }
+    if themes.contains(.files) || themes.contains(.pagers) { changeFilesLater() }
     if themes.contains(.signals) { signalLater() }
     if themes.contains(.jumps) { jumpLater() }
     if themes.contains(.earlyStop) {

@@ -115,11 +115,11 @@ final class Listener: EventSource {
   private func refuse(_ descriptor: Int32, _ reason: WireError) {
     service.answerer.counts.refused += 1
     withUnsafeTemporaryAllocation(byteCount: service.limits.requestBytes + Frame.headerSize, alignment: 1) { memory in
-      _ = linux_receive(descriptor, memory.baseAddress, memory.count)
+      _ = SocketIO.receive(descriptor, into: memory)
     }
     var reply = ReplyBuffer(capacity: 256)
     reply.appendError(0, reason)
-    reply.writer.withUnsafeBytes { _ = linux_send(descriptor, $0.baseAddress, $0.count) }
+    reply.writer.withUnsafeBytes { _ = SocketIO.send(descriptor, $0) }
     close(descriptor)
   }
 
