@@ -52,6 +52,11 @@ final class ConnectionDriver {
 
   var isClosed: Bool { log.last?.hasPrefix("close") ?? false }
 
+  /// An event of one byte.
+  func post(event: UInt8, mayWait: Bool = true) {
+    RawClient.framed([event]).withUnsafeBytes { machine.post(event: $0, mayWait: mayWait) }
+  }
+
   /// Announces chunks and runs a turn.
   func receive(_ chunks: [UInt8]..., deadline: Int64 = 0) {
     self.chunks += chunks

@@ -312,7 +312,7 @@ import Testing
     let driver = ConnectionDriver()
     driver.subscribes = [[1]]
     driver.receive(Self.frames([1]))
-    for number in UInt8(1)...3 { RawClient.framed([number]).withUnsafeBytes { driver.machine.post(event: $0) } }
+    for number in UInt8(1)...3 { driver.post(event: number) }
     #expect(driver.sent == Self.frames([1]) && driver.heldBytes == 15)
     driver.turns()
     #expect(driver.sent == Self.frames([1], [1], [2], [3]) && driver.heldBytes == 0)
@@ -333,8 +333,17 @@ import Testing
 
   @Test func `a peer that does not read its events is closed at its limit`() {
     let driver = ConnectionDriver { $0.subscriberBytes = 12 }
-    for _ in 0..<3 { RawClient.framed([1]).withUnsafeBytes { driver.machine.post(event: $0) } }
+    for _ in 0..<3 { driver.post(event: 1) }
     #expect(driver.heldBytes == 10)
+    driver.turns()
+    #expect(driver.log == ["close: it reads no events"])
+  }
+
+  @Test func `where no more bytes may wait, an event waits alone or not at all`() {
+    let driver = ConnectionDriver()
+    driver.post(event: 1, mayWait: false)
+    #expect(driver.heldBytes == 5)
+    driver.post(event: 2, mayWait: false)
     driver.turns()
     #expect(driver.log == ["close: it reads no events"])
   }

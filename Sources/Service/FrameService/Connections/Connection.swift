@@ -272,7 +272,7 @@ final class Connection: EventSource, ClientTask {
 
   func post(event frame: UnsafeRawBufferPointer) {
     guard isOpen else { return }
-    machine.post(event: frame)
+    machine.post(event: frame, mayWait: account.reasonNotToHold(frame.count) == nil)
     settleAccount()
     waitForTurn()
   }

@@ -121,9 +121,12 @@ struct ConnectionMachine: ~Copyable {
   }
 
   /// Takes an event's frame, which leaves in the next turn; a peer that does not read its events is dropped there.
-  mutating func post(event frame: UnsafeRawBufferPointer) {
+  ///
+  /// - Parameter mayWait: whether the frame may wait behind others.
+  mutating func post(event frame: UnsafeRawBufferPointer, mayWait: Bool) {
     guard !flags.contains(.overflown) else { return }
-    if heldBytes + frame.count <= limits.subscriberBytes { post(frame) } else { flags.insert(.overflown) }
+    let fits = heldBytes == 0 || mayWait && heldBytes + frame.count <= limits.subscriberBytes
+    if fits { post(frame) } else { flags.insert(.overflown) }
   }
 
   /// Takes the frame of a promised answer, which leaves in the next turn; the requests after it are served again.
