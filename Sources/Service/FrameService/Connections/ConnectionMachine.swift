@@ -122,7 +122,7 @@ struct ConnectionMachine: ~Copyable {
 
   /// Takes an event's frame, which leaves in the next turn; a peer that does not read its events is dropped there.
   ///
-  /// - Parameter mayWait: whether the frame may wait behind others.
+  /// A frame for which there is no room (`mayWait`) is taken only if nothing else waits for the peer.
   mutating func post(event frame: UnsafeRawBufferPointer, mayWait: Bool) {
     guard !flags.contains(.overflown) else { return }
     let fits = heldBytes == 0 || mayWait && heldBytes + frame.count <= limits.subscriberBytes
