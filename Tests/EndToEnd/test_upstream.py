@@ -229,6 +229,12 @@ def test_a_fault_keeps_the_last_good_data_and_leaves_the_others_alone(settled, n
     check_fault(settled, fault, bad)
 
 
+def page_of_files(chain):
+    """The page of `status`; None while the server waits for the writer of a new file to close it."""
+    page = chain.server.ctl("status", "--output", "table")
+    return None if "is being written" in page.stdout else page
+
+
 @pytest.mark.parametrize(("bad", "code"), [([], 0), (NAMES[:1], 4), (NAMES, 69)])
 def test_the_command_line_says_what_came_of_each_feed(settled, bad, code):
     for feed in bad:
@@ -239,7 +245,7 @@ def test_the_command_line_says_what_came_of_each_feed(settled, bad, code):
     for feed in NAMES:
         assert lines[feed].startswith("failed: " if feed in bad else "unchanged, "), lines[feed]
         assert ("; last good data of 20" in lines[feed]) == (feed in bad), lines[feed]
-    page = settled.server.ctl("status", "--output", "table")
+    page = until(lambda: page_of_files(settled), what="the status of files that are not being written")
     assert page.returncode == (4 if bad else 0), page.stdout
     assert page.stdout.count(": failed: ") == (1 if bad else 0), "equal reasons are one line"
     assert all(feed in page.stdout.rsplit("\n\n", 1)[1].split(": failed: ")[0] for feed in bad), page.stdout
