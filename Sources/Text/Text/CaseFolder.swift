@@ -63,7 +63,7 @@ public final class CaseFolder {
   /// Makes a folder.
   public init() {}
 
-  /// Folds UTF-8; `nil` if `text` is not valid UTF-8, or has 128 MB.
+  /// Folds UTF-8; `nil` if `text` is not valid UTF-8, or has more than 128 MiB.
   ///
   /// The result belongs to the folder and is valid until its next call.
   ///

@@ -131,11 +131,18 @@ extension Painter {
 
 extension Charset {
   /// The characters of lines and frames.
-  var frame:
-    (
-      across: String, down: String, topLeft: String, topRight: String, bottomLeft: String, bottomRight: String
-    )
-  {
-    self == .unicode ? ("─", "│", "┌", "┐", "└", "┘") : ("-", "|", "+", "+", "+", "+")
+  var frame: Frame {
+    self == .unicode
+      ? Frame(across: "─", down: "│", topLeft: "┌", topRight: "┐", bottomLeft: "└", bottomRight: "┘")
+      : Frame(across: "-", down: "|", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+")
+  }
+
+  struct Frame {
+    var across: String
+    var down: String
+    var topLeft: String
+    var topRight: String
+    var bottomLeft: String
+    var bottomRight: String
   }
 }

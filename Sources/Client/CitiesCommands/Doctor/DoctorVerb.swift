@@ -92,7 +92,13 @@ struct Diagnosis: Equatable {
     return (colours?.painted(mark, look) ?? mark) + text.dropFirst(mark.count)
   }
 
-  private var look: Look { Look(rawValue: state.rawValue) ?? .failed }
+  private var look: Look {
+    switch state {
+    case .ok: .ok
+    case .note: .note
+    case .wrong: .failed
+    }
+  }
 }
 
 extension String {

@@ -131,13 +131,22 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind with the code that the finder files use (`t`).
   package init(code: Int) {
-    let known: [Self] = [.branch, .atm, .bna]
-    self = known.indices.contains(code) ? known[code] : .unknown(code)
+    switch code {
+    case 0: self = .branch
+    case 1: self = .atm
+    case 2: self = .bna
+    default: self = .unknown(code)
+    }
   }
 
   /// The finder files' code; `nil` for an unknown kind that a source has a word for.
   package var code: Int? {
-    if case .unknown(let code) = self { code } else { category.number }
+    switch self {
+    case .branch: 0
+    case .atm: 1
+    case .bna: 2
+    case .unknown(let code): code
+    }
   }
 
   /// Whether it needs nobody to serve customers.
@@ -171,6 +180,13 @@ package enum LocationCategory: String, CaseIterable, Sendable {
   /// All that a source calls by an unknown code.
   case unknown
 
-  /// The number that stands for it in an index; but for the last one, the code that the finder files use.
-  var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  /// The number that stands for it in an index.
+  var number: Int {
+    switch self {
+    case .branch: 0
+    case .atm: 1
+    case .bna: 2
+    case .unknown: 3
+    }
+  }
 }

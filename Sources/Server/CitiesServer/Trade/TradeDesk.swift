@@ -119,7 +119,12 @@ extension ResidentTrade {
 
 extension Rounding {
   /// The wire's word; `once` if there is none.
-  init(_ mode: RoundingMode?) { self = mode.flatMap { Rounding(rawValue: $0.rawValue) } ?? .once }
+  init(_ mode: RoundingMode?) {
+    switch mode {
+    case .once, nil: self = .once
+    case .step: self = .step
+    }
+  }
 }
 
 /// A page of rows: which ones of how many.

@@ -122,7 +122,7 @@ struct ConnectionMachine: ~Copyable {
 
   /// Takes an event's frame, which leaves in the next turn; a peer that does not read its events is dropped there.
   ///
-  /// A frame for which there is no room (`mayWait`) is taken only if nothing else waits for the peer.
+  /// Unless the frame `mayWait`, it is taken only if nothing else waits for the peer.
   mutating func post(event frame: UnsafeRawBufferPointer, mayWait: Bool) {
     guard !flags.contains(.overflown) else { return }
     let fits = heldBytes == 0 || mayWait && heldBytes + frame.count <= limits.subscriberBytes

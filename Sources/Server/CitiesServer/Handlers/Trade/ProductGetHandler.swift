@@ -184,5 +184,11 @@ private struct AmountMerge {
 
 extension TransactionOrder {
   /// The wire's word; `source` if there is none.
-  init(_ sort: ProductGet.Sort?) { self = sort.flatMap { TransactionOrder(rawValue: $0.rawValue) } ?? .source }
+  init(_ sort: ProductGet.Sort?) {
+    switch sort {
+    case .source, nil: self = .source
+    case .amount: self = .amount
+    case .currency: self = .currency
+    }
+  }
 }
