@@ -115,7 +115,7 @@ let package = Package(
     header("CUTF8Proc", in: "Text", apt: "libutf8proc-dev"),
     .target(
       name: "CitiesProtocol", dependencies: ["Base", "CBOR"], path: "Protocol",
-      exclude: ["README.md", "vectors", "reference"], resources: [.embedInCode("cities.cddl")],
+      exclude: ["README.md", "vectors", "vectors.jsonl", "reference"], resources: [.embedInCode("cities.cddl")],
       swiftSettings: house + strict),
     .testTarget(
       name: "CitiesProtocolTests", dependencies: ["CitiesProtocol", "Base", "CBOR", "CBORTools", "TestSupport"],
