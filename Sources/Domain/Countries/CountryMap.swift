@@ -6,7 +6,7 @@ package import Geodesy
 package struct PointCountry: Equatable, Sendable {
   /// The two letters of its code (ISO 3166-1 alpha-2; `XK` for Kosovo), the first one in the upper byte.
   ///
-  /// 0 at sea and on land of no country.
+  /// 0 at sea and on land of no country, north of ``CountryMap/antarcticLatitude``.
   package let letters: UInt16
   /// Whether no other country is within ``CountryMap/borderMetres``; at sea, whether no land is within
   /// ``CountryMap/coastMetres``.
@@ -39,6 +39,11 @@ package struct PointCountry: Equatable, Sendable {
   /// The distance from the coast up to which a point at sea belongs to the nearest country, in metres.
   package static let coastMetres = 6_000.0
 
+  /// The latitude south of which ISO 3166-1 counts everything to Antarctica: land, shelf ice, which the map lacks, and
+  /// sea.
+  package static let antarcticLatitude = -60.0
+
+  private static let antarctica = UInt16(UInt8(ascii: "A")) << 8 | UInt16(UInt8(ascii: "Q"))
   /// Marks a mixed cell.
   private static let mixed = 0x8000
   /// Metres in a degree of latitude.
@@ -69,6 +74,12 @@ package struct PointCountry: Equatable, Sendable {
     guard abs(point.latitude) <= 90, abs(point.longitude) <= 180 else {
       return PointCountry(letters: 0, isCertain: false)
     }
+    let found = onMap(point)
+    return found.letters == 0 && point.latitude < Self.antarcticLatitude
+      ? PointCountry(letters: Self.antarctica, isCertain: false) : found
+  }
+
+  private func onMap(_ point: GeoPoint) -> PointCountry {
     let northing = (point.latitude + 90) * (Double(rows) / 180)
     let row = min(Int(northing), rows - 1)
     let (first, end) = (long(starts, row), long(starts, row + 1))

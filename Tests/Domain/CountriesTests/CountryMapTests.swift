@@ -14,7 +14,7 @@ import Testing
     (66.5, -180, "RU", true), (90, 12, "", true), (0, 0, "", true), (40, -40, "", true),
     (42, 51, "", true), (67.52, 12.11, "NO", true), (12.1, -68.9, "CW", true), (12.15, -68.27, "BQ", true),
     (-10.45, 105.68, "CX", true), (21.87, 33.74, "", false), (91, 0, "", false), (0, 180.5, "", false),
-    (.nan, 0, "", false),
+    (.nan, 0, "", false), (-77.867, 167.057, "AQ", false), (-60.001, -120, "AQ", false), (-60, -120, "", true),
   ])
   func `a point is in its country`(latitude: Double, longitude: Double, code: String, isCertain: Bool) {
     let found = CountryMap.shipped.country(at: GeoPoint(latitude: latitude, longitude: longitude))
@@ -150,7 +150,8 @@ private struct PlainMap {
     let found = inside.min() ?? cell.around
     if found == 0 {
       guard let near = distances.min(by: { $0.value < $1.value }), near.value < 6_000 else {
-        return PointCountry(letters: 0, isCertain: true)
+        let isAntarctica = point.latitude < -60
+        return PointCountry(letters: isAntarctica ? 0x4151 : 0, isCertain: !isAntarctica)
       }
       return PointCountry(letters: codes[near.key], isCertain: false)
     }
