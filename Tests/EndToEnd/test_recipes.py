@@ -108,6 +108,8 @@ def test_vim_changes_a_line_or_a_table(shipped_server, tmp_path, number, before,
     assert (done.returncode, text.read_text()) == (0, after)
 
 
+# Emacs takes half a minute to install.
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("emacs") is None, reason="Emacs is not installed")
 def test_emacs_inserts_a_city(shipped_server):
     line = f"(progn {RECIPES['Emacs'][0]} (insert-city \"munchen\") (princ (buffer-string)))"
