@@ -24,12 +24,13 @@ __version__ = "0.1.0"
 from ._bulk import BATCH, GUESS, LIKELY, NONE, NOTHING, PATIENCE, SURE, Located, Matched
 from ._client import Client, connect
 from ._generations import GenerationChanged, GenerationsDiffer, Incomplete, same_generation
+from ._map import Map
 from ._shared import Found, find, generation, locate, match
 from ._wire import MAXIMUM_REPLY, MAXIMUM_REQUEST, TIMEOUT, ConnectionEnded, ProtocolError, ServerError, socket_paths
 
 __all__ = [
     "BATCH", "GUESS", "LIKELY", "MAXIMUM_REPLY", "MAXIMUM_REQUEST", "NONE", "NOTHING", "PATIENCE", "SURE", "TIMEOUT",
-    "Client", "ConnectionEnded", "Found", "GenerationChanged", "GenerationsDiffer", "Incomplete", "Located", "Matched",
-    "ProtocolError", "ServerError", "__version__", "connect", "find", "generation", "locate", "match",
+    "Client", "ConnectionEnded", "Found", "GenerationChanged", "GenerationsDiffer", "Incomplete", "Located", "Map",
+    "Matched", "ProtocolError", "ServerError", "__version__", "connect", "find", "generation", "locate", "match",
     "same_generation", "socket_paths",
 ]

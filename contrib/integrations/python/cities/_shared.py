@@ -10,6 +10,7 @@ from typing import Any, List
 from . import types as t
 from ._bulk import Located, Matched
 from ._client import Client, connect
+from ._map import Map
 from ._wire import socket_paths
 
 _threads = threading.local()
@@ -28,12 +29,16 @@ def _client() -> Client:
 
 
 class Found(List[t.FoundCity]):
-    """The rows of `find`, best first; a notebook shows them as a table."""
+    """The rows of `find`, best first; a notebook shows them as a table and a map."""
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in ("city", "country", "region", "population", "lat", "lon", "id"))
         rows = "".join(f"<tr>{self._cells(row['city'])}</tr>" for row in self)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return table + Map(self).html() if self else table
+
+    def _repr_svg_(self) -> str | None:
+        return Map(self).svg if self else None
 
     @staticmethod
     def _cells(city: t.City) -> str:
