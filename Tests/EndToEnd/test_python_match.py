@@ -1,5 +1,6 @@
 """Columns of names with the Python package: every kind of column, conditions, and batches by their size."""
 
+import inspect
 import sys
 from types import SimpleNamespace
 
@@ -120,3 +121,35 @@ def test_columns_of_different_lengths_and_one_text_are_refused(client):
         client.match(["Tallinn"], country="Atlantis")
     empty = client.match([])
     assert (len(empty.ids), empty.generation) == (0, client.generation())
+
+
+def test_a_table_gets_the_facts_about_each_city_in_columns(client):
+    names = ["Reval", "qqqqqq", "Wien", None, "Tallinn"]
+    for column in (names, numpy.array(names, object)):
+        found = client.match(column, rows=True)
+        assert found.column("name") == ["Tallinn", None, "Vienna", None, "Tallinn"]
+        assert found.column("id") == [None if number == 0 else number for number in found.ids]
+        assert found.column("zone") == [None] * 5
+    assert client.match(names, rows=True, with_=["zone"]).column("zone")[0] == "Europe/Tallinn"
+    located = client.locate([59.44, None], [24.75, 0], rule="place", rows=True)
+    assert located.column("country") == ["EE", None]
+    with pytest.raises(ValueError, match="rows=True"):
+        client.match(names).column("name")
+
+
+def test_a_whole_table_is_not_taken_for_its_names(client):
+    for table in (polars.DataFrame({"town": NAMES[:3]}), pyarrow.table({"town": NAMES[:3]})):
+        with pytest.raises(TypeError, match=r"names must be one column, not a table: use table\['column'\]"):
+            client.match(table)
+
+
+def test_functions_without_a_client_take_what_its_methods_take(shipped_server, monkeypatch):
+    monkeypatch.setenv("CITIES_SOCKET", str(shipped_server.socket))
+    for function, method in ((cities.locate, cities.Client.locate), (cities.match, cities.Client.match)):
+        own, taken = (inspect.signature(called).parameters for called in (function, method))
+        assert list(own) == list(taken)[1:] and all(own[name].default == taken[name].default for name in own)
+    assert cities.match(["springfield"], country="US", regions=["Oregon"], rows=True).column("region") == [None]
+    assert cities.find("springfield", region="Oregon", country="US", limit=1)[0]["city"]["region"] == "Oregon"
+    assert cities.find("springfeld", typos=False) == []
+    near = cities.find("springfield", near="Portland, OR", limit=1)[0]["city"]
+    assert near["region"] == "Oregon"

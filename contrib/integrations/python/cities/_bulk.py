@@ -57,6 +57,10 @@ class Located(NamedTuple):
     countries: list[str] | None = None
     certain: Any = None
 
+    def column(self, key: str) -> list[Any]:
+        """A fact about each row's city, such as "name" or "population"; None for no city. Needs `rows=True`."""
+        return _column(self.rows, self.index, key)
+
 
 class Matched(NamedTuple):
     """The city that each name means, in order, as NumPy arrays if the names were one, else as `array`s.
@@ -71,6 +75,17 @@ class Matched(NamedTuple):
     complete: bool
     rows: list[City] | None = None
     index: Any = None
+
+    def column(self, key: str) -> list[Any]:
+        """A fact about each row's city, such as "name" or "population"; None for no city. Needs `rows=True`."""
+        return _column(self.rows, self.index, key)
+
+
+def _column(rows: list[City] | None, index: Any, key: str) -> list[Any]:
+    if rows is None:
+        raise ValueError("column() needs cities: call locate or match with rows=True")
+    values = [row.get(key) for row in rows]
+    return [None if place == NOTHING else values[place] for place in index.tolist()]
 
 
 class Batch(NamedTuple):
@@ -134,6 +149,9 @@ class Texts:
     """A column of names. Slices of it are one text with a name per line."""
 
     def __init__(self, name: str, values: Any):
+        # Iterating a table would give the names of its columns.
+        if hasattr(values, "columns"):
+            raise TypeError(f"{name} must be one column, not a table: use table['column']")
         self.is_numpy = _is_numpy(values) or (hasattr(values, "to_numpy") and "numpy" in sys.modules)
         for convert in ("to_pylist", "to_list", "tolist"):  # Arrow; Polars and pandas; NumPy
             if hasattr(values, convert):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import html
 import os
 import threading
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List, Sequence
 
 from . import types as t
-from ._bulk import Located, Matched
+from ._bulk import PATIENCE, Located, Matched
 from ._client import Client, connect
 from ._map import Map
 from ._wire import socket_paths
+
+if TYPE_CHECKING:
+    from ._client import Place
 
 _threads = threading.local()
 
@@ -48,27 +51,55 @@ class Found(List[t.FoundCity]):
         return "".join(f"<td>{html.escape(str(value))}</td>" for value in values)
 
 
-def find(query: str, **options: Any) -> Found:
-    """The cities that people may mean by a name in any language: the rows of `Client.city_find`, best first.
+def find(
+    query: str, *, near: Place | None = None, limit: int | None = None, typos: bool | None = None,
+    region: str | None = None, country: str | None = None,
+) -> Found:
+    """The cities that people may mean by a name in any language, best first.
 
         >>> cities.find("munchen")[0]["city"]["name"]
         'Munich'
 
-    Options are those of `Client.city_find`: near, limit, typos, region, country.
+    The name may be misspelt, unless `typos` is False, and followed by a region or country. `near` is a place: cities
+    around it come first. `country` and `region`, names or codes, keep the cities in them; `limit` is 10.
     """
-    return Found(_client().city_find(query, **options)["rows"])
+    return Found(_client().city_find(
+        query, near=near, limit=limit, typos=typos, region=region, country=country)["rows"])
 
 
-def locate(lat: Any, lon: Any, **options: Any) -> Located:
-    """`Client.locate` over this thread's connection."""
-    return _client().locate(lat, lon, **options)
+def locate(
+    lat: Any, lon: Any, *, rule: str | None = None, rows: bool = False, generation: str | None = None,
+    patience: float = PATIENCE,
+) -> Located:
+    """The city at each position: `Client.locate` over this thread's connection.
+
+        >>> cities.locate([59.44, None], [24.75, 0], rule="place", rows=True).column("name")
+        ['Tallinn', None]
+
+    `lat` and `lon` are columns of degrees: arrays of NumPy, columns of Arrow, Polars or pandas, `array`s, lists.
+    `rule="place"` gives the city that people would name, not its district. `rows=True` also returns the cities.
+    """
+    return _client().locate(lat, lon, rule=rule, rows=rows, generation=generation, patience=patience)
 
 
-def match(names: Any, **options: Any) -> Matched:
-    """`Client.match` over this thread's connection."""
-    return _client().match(names, **options)
+def match(
+    names: Any, *, country: str | None = None, region: str | None = None, countries: Any = None, regions: Any = None,
+    typos: bool | None = None, rows: bool = False, with_: Sequence[str] | None = None, generation: str | None = None,
+    patience: float = PATIENCE,
+) -> Matched:
+    """The city that each name means: `Client.match` over this thread's connection.
+
+        >>> cities.match(["Wien", "springfield", None], rows=True).column("country")
+        ['AT', 'US', None]
+
+    `names` is a column of str. `countries` and `regions` are columns beside it, `country` and `region` apply to all
+    names. `rows=True` also returns the cities. `classes` say how sure each match is.
+    """
+    return _client().match(
+        names, country=country, region=region, countries=countries, regions=regions, typos=typos, rows=rows,
+        with_=with_, generation=generation, patience=patience)
 
 
 def generation(subject: str = "cities") -> str | None:
-    """`Client.generation` over this thread's connection."""
+    """The current generation of a subject; None if it has no data. Equal generations are equal data."""
     return _client().generation(subject)
