@@ -181,6 +181,7 @@ def ask(payload):
 
 @pytest.mark.parametrize(("code", "sentence"), [
     ("", "it has sent no request"),
+    ('sys.exit("no such method")', "it has sent no request; status 1: b'no such method"),
     ('ask(cbor2.dumps({"params": {}, "method": "status", "id": 1}))', "not in deterministic encoding"),
     ('ask(cbor2.dumps({"id": 0, "method": "status", "params": {}}, canonical=True))', "the id 0"),
     ('ask(cbor2.dumps({"id": 1, "method": "status", "params": {}}, canonical=True))', "without an answer"),
@@ -189,6 +190,16 @@ def ask(payload):
 def test_a_client_that_breaks_a_sentence_fails(code, sentence):
     done = judge("client", sys.executable, "-c", FAULTY_CLIENT + code)
     assert done.returncode == 1 and sentence in done.stdout, done.stdout
+
+
+def test_the_help_says_how_a_client_is_judged():
+    assert "with a socket of its own in $CITIES_SOCKET" in judge("--help").stdout
+
+
+def test_without_cbor2_it_says_what_to_install():
+    # Without the packages of this environment.
+    done = subprocess.run([sys.executable, "-I", "-S", KIT, "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "python3-cbor2" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_wrong_use_is_status_2():
