@@ -157,7 +157,7 @@ def test_the_quickstart_installs_a_socket_activator_and_nothing_for_tests(tmp_pa
     [
         ([], "must run as root: it makes namespaces and mounts in them"),
         (["--release", "sid"], '--release must be one of: bookworm trixie; found "sid"'),
-        (["--only=build"], '--only must be quickstart or test, found "build"'),
+        (["--only=build"], '--only must be quickstart, test or wheel, found "build"'),
         (["--root"], "--root needs a value"),
     ])
 def test_a_fresh_root_is_refused_with_the_reason(tmp_path, arguments, message):
