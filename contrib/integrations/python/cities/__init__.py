@@ -2,7 +2,7 @@
 
     import cities
 
-    print(cities.find("munchen")[0]["city"]["name"])
+    print(cities.find("munchen")[0]["city"]["name"])    # a notebook shows the list as a table and a map
 
     with cities.connect() as server:
         print(server.city_find("munchen")["rows"][0]["city"]["name"])
@@ -13,7 +13,9 @@
         for event in server.watch():
             print(event["event"], event.get("subject"), event.get("generation"))
 
-    ids, metres = cities.locate(lat, lon)[:2]       # columns of NumPy, Arrow, Polars, pandas, array, or lists
+    # Columns of NumPy, Arrow, Polars, pandas, array, or lists
+    ids, metres = cities.locate(lat, lon)[:2]
+    table["city"] = cities.match(table["town"], rows=True).column("name")
 
 At a shell: `python3 -m cities city.search '{"prefix": "alb", "limit": 3}'` prints the result as JSON.
 """
