@@ -18,13 +18,23 @@ SETUP = {
 }
 
 
+@pytest.fixture(scope="module")
+def sample_server(tmp_path_factory):
+    """A server on the samples."""
+    server = harness.Server(tmp_path_factory.mktemp("samples"))
+    made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
+    assert made.returncode == 0, made.stderr
+    yield server.start()
+    server.stop()
+
+
 @pytest.fixture
 def prompt(browse, shipped_server, tmp_path):
     """Starts a shell whose first line is a prompt, with the script of a command of citiesctl."""
 
-    def start(shell, script="completion", rows=24):
+    def start(shell, script="completion", rows=24, server=shipped_server):
         screen = browse(
-            shipped_server, rows=rows, ready=None,
+            server, rows=rows, ready=None,
             command=["env", f"PATH={harness.BIN}:/usr/bin:/bin", "INPUTRC=/dev/null", *SHELLS[shell]],
             columns=100, HOME=tmp_path, HISTFILE="", XDG_CONFIG_HOME=tmp_path, XDG_DATA_HOME=tmp_path)
         screen.until(lambda lines: lines[0] != "", "a prompt")
@@ -57,6 +67,28 @@ def test_tab_completes_what_one_candidate_fits(prompt, shell, typed, then):
     screen = prompt(shell)
     screen.type(f"citiesctl {typed}\t")
     screen.until(lambda lines: plain(lines[0]).startswith(f"$ citiesctl {then}"), then)
+
+
+# What the server alone knows: regions, ids, products, currencies and feeds.
+KNOWN = [
+    ("find --region bavar", "find --region Bavaria"), ("match --region bavar", "match --region Bavaria"),
+    ("match -c eston", "match -c Estonia"), ("bank list --region alyt", "bank list --region Alytus"),
+    ("bank show swedbank-lt-2", "bank show swedbank-lt-28648276"),
+    ("product show sample-pa", "product show SAMPLE-PARTIAL"),
+    ("rate convert 5 us", "rate convert 5 USD"), ("product list --in EUR,us", "product list --in EUR,USD"),
+    ("rate list --base gb", "rate list --base GBP"), ("bank list --columns holi", "bank list --columns holiday"),
+    ("feed enable trans", "feed enable transactions"), ("feed disab", "feed disable"),
+]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_tab_completes_what_the_server_knows(prompt, sample_server, shell):
+    screen = prompt(shell, server=sample_server)
+    for typed, then in KNOWN:
+        screen.type(f"citiesctl {typed}\t")
+        screen.until(lambda lines: plain(lines[0]).startswith(f"$ citiesctl {then}"), then)
+        screen.keys("C-u").type("clear").keys("Enter")
+        screen.until(lambda lines: lines[0] == "$" and not any(lines[1:]), "a bare prompt")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])

@@ -18,6 +18,7 @@ import Testing
         status.subjects = Subject.all.map {
           Status.SubjectStatus(subject: $0, ready: ready.contains($0), phase: "as asked")
         }
+        status.feeds = [FeedReport(feed: .cities), FeedReport(feed: FeedName(rawValue: "my-bank"))]
         return [request.reply(Status.self, status)]
       }
       if request.params(CityFind.self) != nil {
@@ -44,6 +45,15 @@ import Testing
   @Test func `a location is completed by the start of its id`() throws {
     #expect(try Self.candidates(.locations, "swedbank-lt", ready: [.banks]).lines.count == 1)
     #expect(try Self.candidates(.locations, "imaginary", ready: [.banks]).lines.isEmpty)
+  }
+
+  @Test func `a feed is one of those that the server has, also of the user's own`() throws {
+    #expect(try Self.candidates(.feeds([]), "my").lines == ["my-bank"])
+    #expect(try Self.candidates(.feeds(["list"]), "").lines == ["list", "cities", "my-bank"])
+    #expect(try Self.candidates(.feeds([]), "swed").lines.isEmpty)
+    // Without a server, those that every server has.
+    let alone = CandidateSource(socket: "/nonexistent/socket").candidates(for: .feeds([]), "swedbank-e")
+    #expect(alone.map(\.line) == ["swedbank-ee"])
   }
 
   @Test func `a title has its region and population, and after other words its rest`() throws {

@@ -62,6 +62,9 @@ struct CandidateSource {
         prefix: "", country: country, sort: .population, limit: Self.examined, with: [.region])
       return fitting(try client.send(request).rows.compactMap { row in row.region.map { Candidate($0) } }, start)
     case .currencies: return try currencies(start)
+    case .feeds(let words):
+      let feeds = (try? client.send(Status()).feeds.map(\.feed)) ?? FeedName.all
+      return fitting((words + feeds.map(\.rawValue)).map { Candidate($0) }, start)
     case .products:
       guard try isReady(.trade) else { return [] }
       return fitting(try client.send(ProductList(limit: Self.examined)).rows.map { Candidate($0.sku) }, start)

@@ -184,6 +184,8 @@ enum Completion {
   case products
   /// Ids of locations of banks.
   case locations
+  /// These words, and the names of feeds, the user's own included.
+  case feeds([String])
   /// A few fixed words.
   case choices(() -> [String])
 }

@@ -48,7 +48,7 @@ struct FeedVerb: RowVerb {
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
       &words, "command", "list, show, enable or disable; a feed; a URL.",
-      completion: .choices { FeedTask.names + FeedName.all.map(\.rawValue) })
+      completion: .feeds(FeedTask.names))
     table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
   }
 

@@ -51,8 +51,10 @@ package struct MatchVerb: HelperVerb {
       &regionColumn, "--region-column", "column", .column, "The column with the regions or counties.")
     try table.option(
       &countryColumn, "--country-column", "column", .column, "The column with the countries, by code or name.")
-    try table.option(&region, "--region", "name", .text, "Only cities in this region or county (code or name).")
-    try table.option(&country, "--country", short: "-c", "name", .text, "Only cities in this country (code or name).")
+    try table.option(
+      &region, "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
+    try table.option(
+      &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
     try table.option(
       &least, "--least", "class", .choice, "The lowest class to accept: guess (the default), likely or sure.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")

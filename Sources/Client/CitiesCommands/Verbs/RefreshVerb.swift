@@ -29,7 +29,7 @@ struct RefreshVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&feeds, "feed", "The feeds (default: all).", completion: .choices { FeedName.all.map(\.rawValue) })
+    table.argument(&feeds, "feed", "The feeds (default: all).", completion: .feeds([]))
     table.flag(
       &force, "--force", "Contact the sources regardless of the age of their data.",
       details: """
