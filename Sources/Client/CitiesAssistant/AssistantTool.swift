@@ -40,10 +40,11 @@ struct AssistantTool {
   ///   amount that is not a number.
   func params(_ arguments: [(key: CBORValue, value: CBORValue)]) throws -> CBORValue {
     let known = definition["inputSchema"]?["properties"] ?? .map([])
+    let names = if case .map(let all) = known { all.map { $0.key.json() }.joined(separator: ", ") } else { "none" }
     var params: [(key: CBORValue, value: CBORValue)] = []
     for (key, value) in arguments {
       guard case .text(let name) = key, known[name] != nil else {
-        throw CommandFailure.usage("there is no argument \(key.json()); see the tool's inputSchema")
+        throw CommandFailure.usage("there is no argument \(key.json()); there are \(names)")
       }
       params.append((key, name == "amount" ? try Self.decimal(value) : value))
     }
@@ -62,20 +63,24 @@ struct AssistantTool {
 
   /// Why there is no reply, and what to ask instead.
   static func text(_ error: any Error) -> String {
-    guard case ClientError.server(let reason) = error, let cities = reason.data?.candidates, !cities.isEmpty else {
+    guard case ClientError.server(let reason) = error, let data = reason.data else {
       return (error as? CommandFailure)?.message ?? "\(error)"
     }
+    if let param = data.param, param.hasPrefix("place") || param == "near" { return "\(error); \(place)" }
+    guard let cities = data.candidates, !cities.isEmpty else { return "\(error)" }
     return (["\(error):"] + cities.map { line($0) }).joined(separator: "\n")
   }
 }
 
 extension AssistantTool {
+  /// How a place is written.
+  private static let place = """
+    a place is {"query": "a name"}, {"id": the id of a city} or {"at": {"lat": degrees north, "lon": degrees east}}
+    """
+
   /// All of them, in the order of the list.
   static func all() -> [AssistantTool] {
     let schema = MessageSchema()
-    let place = """
-      a place is {"query": "a name"}, {"id": the id of a city} or {"at": {"lat": degrees north, "lon": degrees east}}
-      """
     return [
       AssistantTool(
         "find_place", CityFind.self, schema, title: "Find a place",
