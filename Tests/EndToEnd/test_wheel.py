@@ -7,6 +7,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -147,3 +148,13 @@ def test_the_programs_need_the_libraries_of_glibc_alone(environment):
     programs = next(environment.parent.glob("lib/python3*/site-packages/cities/programs/bin"))
     for name in PROGRAMS:
         assert maker().foreign_libraries(programs / name) == set()
+
+
+@pytest.mark.slow
+def test_the_platform_of_its_name_has_every_symbol_that_the_programs_need(environment):
+    site = next(environment.parent.glob("lib/python3*/site-packages"))
+    tag = re.search(r"manylinux_(\d+)_(\d+)_", next(site.glob("cities-*.dist-info/WHEEL")).read_text())
+    needed = "".join(
+        run("readelf", "--version-info", "--wide", file).stdout for file in site.glob("cities/programs/bin/*"))
+    versions = [(int(major), int(minor)) for major, minor in re.findall(r"\bGLIBC_(\d+)\.(\d+)", needed)]
+    assert versions and max(versions) <= tuple(map(int, tag.groups()))
