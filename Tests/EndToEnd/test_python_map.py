@@ -123,6 +123,11 @@ def test_names_overlap_neither_signs_nor_each_other_and_the_largest_cities_have_
             assert not (one[0] < x < one[2] and one[1] < y < one[3])
 
 
+def test_the_largest_city_has_its_name_among_any_number_of_signs():
+    around = [city(number, "", "DE", 48 + number % 30 / 20, 11 + number // 30 / 20) for number in range(10, 910)]
+    assert "München" in names(drawn(*around, city(1, "München", "DE", 48.7, 11.7, population=1_260_391)))
+
+
 def test_a_city_is_drawn_once_and_of_very_many_the_largest():
     assert len(list(drawn(MUNICH, {"city": MUNICH, "by": "name"}).iter(f"{SVG}circle"))) == 1
     many = [city(number, str(number), "DE", number % 50, number % 70, population=number) for number in range(1, 2_501)]

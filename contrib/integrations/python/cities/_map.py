@@ -95,7 +95,11 @@ class Map:
         taken = [(x - radius, y - radius, x + radius, y + radius) for _, x, y, radius in signs]
         left = _NAMES
         for city, x, y, radius in signs:
-            box = _free_box(_columns(city["name"]) * _LETTER, x, y, radius + 3, taken) if left else None
+            place = (_columns(city["name"]) * _LETTER, x, y, radius + 3)
+            box = _free_box(*place, taken) if left else None
+            # The largest city has its name, even over the signs around it.
+            if not box and left == _NAMES:
+                box = _free_box(*place, [])
             if box:
                 left -= 1
                 taken.append(box)
