@@ -36,6 +36,8 @@ final class Kernel {
   private(set) lazy var files = FileTree(self)
   /// Calls so far.
   private(set) var calls: UInt64 = 0
+  /// Looks at the clock so far.
+  private(set) var looks: Int64 = 0
   private(set) var trace = TraceHash()
   /// Prints each step; nil outside of `--trace`.
   var print: ((String) -> Void)?
@@ -78,6 +80,12 @@ final class Kernel {
   func spend(_ cost: Int64) {
     calls += 1
     now += cost
+  }
+
+  /// Counts a look at the clock, before which the server has worked.
+  func lookAtClock() {
+    looks += 1
+    spend(workCost)
   }
 
   // MARK: Descriptors

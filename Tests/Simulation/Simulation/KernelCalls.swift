@@ -8,7 +8,7 @@ extension Kernel {
     calls.context = Unmanaged.passUnretained(self).toOpaque()
     calls.clock = { context, isRealtime in
       let kernel = Kernel.of(context)
-      kernel.spend(kernel.workCost)
+      kernel.lookAtClock()
       return isRealtime != 0 ? kernel.timeOfDay : kernel.now
     }
     addEventCalls(&calls)

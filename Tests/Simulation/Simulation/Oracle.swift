@@ -10,11 +10,14 @@ struct Oracle {
   var long: Set<Int> = []
   /// How long each answer took, in nanoseconds of virtual time.
   var times: [Int64] = []
+  /// What each answer cost an undisturbed server, of all variants.
+  var costs: [Cost] = []
 
   init() throws {
     images = try Image.all()
     templates = try Template.all(images)
     answers = Array(repeating: Array(repeating: [], count: Image.variants), count: templates.count)
+    costs = Array(repeating: Cost(), count: templates.count)
   }
 
   /// The places of templates that `isWanted`.

@@ -30,6 +30,8 @@ struct Manner {
   var isDeaf = false
   /// Whether its waits are compared with the bound for short requests.
   var isTimed = false
+  /// Whether what the server does for it is compared with what it does for others.
+  var isRival = false
 
   /// How a client leaves.
   enum Ending: CaseIterable {
@@ -112,6 +114,8 @@ final class Session: SocketPeer {
 
   private func act() {
     guard !isOver, !hasLeft else { return }
+    // The server compares users once it knows them.
+    if manner.isRival, socket.acceptedAt == 0, !world.isCalm { return act(after: 1_000_000) }
     guard sent < manner.requests, !hasFatal, cut == nil, !world.isCalm else { return finish() }
     while sent < manner.requests, open.count < manner.depth, !hasFatal { request() }
     deliver()
@@ -147,6 +151,7 @@ final class Session: SocketPeer {
       guard expected[place].end <= deliveredBytes else { break }
       expected[place].delivered = kernel.now
       if manner.isTimed { expected[place].bound = world.waitBound(of: self) }
+      if manner.isRival { world.fairness.deliver(socket.user) }
     }
     let isComplete = expected[answered...].prefix { $0.delivered != nil }.last?.end ?? 0 >= deliveredBytes
     incompleteSince = isComplete ? nil : incompleteSince ?? kernel.now
@@ -187,8 +192,14 @@ final class Session: SocketPeer {
     guard !isOver, !hasLeft else { return }
     kernel.note("leave", Int64(socket.number))
     hasLeft = true
+    noteEnd()
     socket.hangUp()
     world.ended(self)
+  }
+
+  private func noteEnd() {
+    guard manner.isRival else { return }
+    world.fairness.disconnect(socket.user, unanswered: open.count { $0.delivered != nil })
   }
 
   /// The faults have stopped.
@@ -249,6 +260,7 @@ final class Session: SocketPeer {
     if let subject = template.subject { answeredSubjects.insert(subject) }
     if template.kind == .watch, reply.kind == .result { watches.insert(request.id) }
     if manner.isTimed { world.checkWait(for: request, of: self, template) }
+    if manner.isRival { world.checkShare(of: self, request.template) }
     kernel.note("reply", Int64(socket.number), Int64(request.id))
     if answered == expected.count {
       expected.removeAll(keepingCapacity: true)
@@ -290,6 +302,7 @@ final class Session: SocketPeer {
     isOver = true
     guard !hasLeft else { return }
     kernel.note("closed", Int64(socket.number))
+    noteEnd()
     world.ended(self)
     if isRefused || socket.isAborted || hasFatal && open.isEmpty { return }
     let owed = open.count { $0.end <= (cut ?? (world.isStopping ? deliveredBytes : .max)) }

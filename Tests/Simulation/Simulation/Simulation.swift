@@ -25,7 +25,9 @@ enum Simulation {
     kernel.install()
     world.prepare()
     serve(world)
-    print?("longest wait \(world.longestWait) %, longest turn \(world.longestTurn) %, work \(kernel.workCost)")
+    print?(
+      "longest wait \(world.longestWait) %, longest turn \(world.longestTurn) %, longest lead "
+        + "\(world.fairness.longestLead) %, work \(kernel.workCost)")
     // Work in progress with the sync service, or on a thread, ends with the process.
     let open = kernel.openObjects.filter { $0 is ListeningEnd || ($0 as? Socket)?.isOutgoing == false }
     if !open.isEmpty { kernel.fail("\(open.count) sockets are open after the end") }
@@ -69,7 +71,10 @@ enum Simulation {
     for variant in 0..<Image.variants {
       let school = School(oracle, variant)
       try school.run()
-      for place in oracle.templates.indices { oracle.answers[place][variant] = school.answers[place] }
+      for place in oracle.templates.indices {
+        oracle.answers[place][variant] = school.answers[place]
+        oracle.costs[place].include(looks: school.costs[place].looks, bytes: school.costs[place].bytes)
+      }
       if variant == 0 { (oracle.long, oracle.times) = (school.long, school.times) }
     }
   }
@@ -101,11 +106,13 @@ final class School: SocketPeer {
   private(set) var answers: [[UInt8]]
   private(set) var long: Set<Int> = []
   private(set) var times: [Int64] = []
+  private(set) var costs: [(looks: Int64, bytes: Int64)] = []
   private var socket: Socket?
   private var listener: ListeningEnd?
   private var current = -1
   private var incoming: [UInt8] = []
   private var started: Int64 = 0
+  private var looksBefore: Int64 = 0
 
   init(_ oracle: Oracle, _ variant: Int) {
     (self.oracle, self.variant) = (oracle, variant)
@@ -145,7 +152,7 @@ final class School: SocketPeer {
     self.socket = socket
     listener?.add(socket)
     kernel.after(5_000_000) { [unowned self] in
-      started = kernel.now
+      (started, looksBefore) = (kernel.now, kernel.looks)
       socket.put(oracle.templates[current].request(256))
     }
   }
@@ -156,6 +163,7 @@ final class School: SocketPeer {
     guard incoming.count >= 4, incoming.count >= 4 + incoming[..<4].reduce(0, { $0 << 8 | Int($1) }) else { return }
     answers[current] = incoming
     times.append(kernel.now - started)
+    costs.append((kernel.looks - looksBefore, Int64(incoming.count)))
     if kernel.now - started > 100_000, oracle.templates[current].subject != nil { long.insert(current) }
     kernel.after(30_000_000_000) { [unowned self] in next() }
   }

@@ -12,6 +12,10 @@ final class World {
       interruptions, missingFiles, earlyStop, bulk, pagers, rivals
   }
 
+  /// Themes in which requests are not known to the server when they arrive, or work is done in vain.
+  private static let unfair: Set<Theme> = [
+    .files, .missingFiles, .pagers, .shortage, .lateEvents, .interruptions, .earlyStop, .signals,
+  ]
   /// Calls after which no client connects again: a long seed is worth less than several short ones.
   private static let busyCalls: UInt64 = 40_000
   /// Users of the server.
@@ -39,6 +43,9 @@ final class World {
   /// The longest wait and the longest turn of the loop, in percent of their bounds.
   private(set) var longestWait: Int64 = 0
   private(set) var longestTurn: Int64 = 0
+  /// What the server does for users of long requests that all wait.
+  var fairness = Fairness()
+  private var rivalry: (template: Int, bound: Int64, requestsPerBound: Int)?
   private var files = FileActions()
   private var chaosEnds: Int64 = 0
   private var waits = 0
@@ -49,7 +56,8 @@ final class World {
   init(_ kernel: Kernel, _ oracle: Oracle) {
     (self.kernel, self.oracle) = (kernel, oracle)
     let all = Theme.allCases.sorted { "\($0)" < "\($1)" }
-    themes = Set((0..<kernel.dice.pick(1...5)).map { _ in kernel.dice.choose(all) })
+    let chosen = Set((0..<kernel.dice.pick(1...5)).map { _ in kernel.dice.choose(all) })
+    themes = chosen.contains(.rivals) ? chosen.subtracting(Self.unfair) : chosen
   }
 
   /// The configuration of the server in this world.
@@ -74,6 +82,8 @@ final class World {
   /// Lays out the files, before the server starts.
   func prepare() {
     kernel.workCost = kernel.dice.choose([100, 1_000, 5_000, 20_000, 60_000])
+    // Where work costs less, rivals would have to send thousands of requests.
+    if themes.contains(.rivals) { kernel.workCost = max(kernel.workCost, 5_000) }
     kernel.files.makeFolder(Places.state)
     kernel.files.makeFolder(Places.share)
     for subject in Subject.simulated {
@@ -103,7 +113,8 @@ final class World {
     for case let end as ListeningEnd in kernel.openObjects where end.path == Places.socket { listener = end }
     let unit = kernel.dice.choose([1_000_000, 2_000_000, 2_000_000, 8_000_000, 8_000_000, 40_000_000, 300_000_000])
     let duration = kernel.dice.pick(5...60) * unit
-    chaosEnds = kernel.now + Int64(duration)
+    if themes.contains(.rivals) { rivalry = makeRivalry() }
+    chaosEnds = kernel.now + max(Int64(duration), 40 * (rivalry?.bound ?? 0))
     kernel.after(8_000_000) { [unowned self] in
       kernel.weather = weather()
       hasUnreadableFiles = kernel.weather.unreadable > 0
@@ -216,6 +227,7 @@ final class World {
         kernel.after(kernel.dice.delay(upTo: 30_000_000)) { [unowned self] in connect(user: user, manner) }
       }
     }
+    if themes.contains(.rivals) { makeRivals() }
   }
 
   private func manners(of number: Int) -> [Manner] {
@@ -230,7 +242,6 @@ final class World {
     if themes.contains(.earlyStop), number == 1 { found.append(deafReader()) }
     if themes.contains(.bulk), number < 4 { found.append(bulkSender()) }
     if themes.contains(.pagers), number < 4 { found += [pager(), pager(), pager()] }
-    if themes.contains(.rivals), number < 2 { found += rivals(number) }
     if themes.contains(.shortage) { found += (0..<kernel.dice.pick(0...6)).map { _ in ordinary() } }
     found += (0..<kernel.dice.pick(0...2)).map { _ in ordinary() }
     return found
@@ -309,15 +320,39 @@ final class World {
     return manner
   }
 
-  /// Long requests of two users: those of one all the time, those of the other all at once after a pause.
-  private func rivals(_ number: Int) -> [Manner] {
-    var manner = flood()
-    manner.requests = kernel.dice.pick(10...25)
-    manner.depth = manner.requests
-    manner.capacity = 1 << 22
-    guard number > 0 else { return [typist(), manner, manner, manner] }
-    manner.firstPause = kernel.dice.choose([50_000_000, 200_000_000])
-    return [manner, manner]
+  /// Three users that all have requests: long ones all the time, long ones after a pause, and many short ones.
+  ///
+  /// The pause is several times what one user may be ahead of another, and so is the work after it.
+  private func makeRivals() {
+    guard let rivalry else { return }
+    var manner = Manner()
+    manner.isRival = true
+    manner.templates = [rivalry.template]
+    (manner.depth, manner.pause, manner.readPause, manner.capacity) = (10, 1, 1, 1 << 22)
+    manner.firstPause = 4_000_000
+    var late = manner
+    late.firstPause = 4_000_000 + 16 * rivalry.bound
+    late.requests = 4 + 6 * rivalry.requestsPerBound
+    manner.requests = 4 + 14 * rivalry.requestsPerBound
+    var short = typist()
+    (short.isRival, short.isTimed) = (true, false)
+    (short.pause, short.readPause, short.firstPause) = (0, 0, 4_000_000)
+    for (number, manner) in ([manner, late] + Array(repeating: short, count: 12)).enumerated() {
+      connect(user: UInt32(2_000 + min(number, 2)), manner)
+    }
+  }
+
+  /// Chooses the long request that rivals send, and computes what one of them may be ahead of another.
+  private func makeRivalry() -> (template: Int, bound: Int64, requestsPerBound: Int) {
+    let template = kernel.dice.choose(oracle.long.sorted().filter { oracle.templates[$0].subject == .cities })
+    let cost = cost(of: template)
+    let bound = 2 * cost.upperBound + 4 * turnBound
+    return (template, bound, Int(bound / max(1, cost.lowerBound)))
+  }
+
+  /// The time that a template costs here.
+  private func cost(of template: Int) -> ClosedRange<Int64> {
+    oracle.costs[template].time(work: kernel.workCost, slice: limits.turn)
   }
 
   private func vandal() -> Manner {
@@ -349,6 +384,7 @@ final class World {
     session.order = sessions.count + requests
     sessions[ObjectIdentifier(session)] = session
     sessionsOfUser[user, default: 0] += 1
+    if manner.isRival { fairness.connect(user, largest: manner.templates.map { cost(of: $0).upperBound }.max() ?? 0) }
     noteShortage(of: user)
     listener.add(session.socket)
   }
@@ -454,8 +490,13 @@ final class World {
       "\(template.name) has waited \(wait / 1_000) us, at most \(bound / 1_000) beside \(sessionsOfUser.count) users")
   }
 
+  /// Compares what was done for the user of `session`, now that `template` is answered, with what was for others.
+  func checkShare(of session: Session, _ template: Int) {
+    if let problem = fairness.answer(session.socket.user, cost(of: template), turn: turnBound) { session.fail(problem) }
+  }
+
   /// Long requests of one user that may be in progress.
-  private static let maximumStarted = 8
+  static let maximumStarted = 8
   /// Bytes of promised answers and events that are about to be sent.
   private static let postedBytes = 16_384
   /// Waits between two looks into the service.
