@@ -69,6 +69,25 @@ struct StoredCopyTests {
     #expect(try isDamaged(file + [0]))
   }
 
+  @Test(arguments: [UInt64.max, UInt64(Int64.max), UInt64(Int64.max) + 1, 8])
+  func `a header that claims more than follows it is refused, however much that is`(length: UInt64) throws {
+    let copy = Self.copies[1]
+    var header = copy.header.encoded
+    withUnsafeBytes(of: length.littleEndian) { header.replaceSubrange(16..<24, with: $0) }
+    // The header itself is right: its checksum is that of what it claims.
+    let checksum = CRC32C.checksum(of: header[..<32] + header[36...])
+    withUnsafeBytes(of: checksum.littleEndian) { header.replaceSubrange(32..<36, with: $0) }
+    try store.write(copy, of: .rates)
+    try folder.write("state/sources/rates.source", header + copy.bytes)
+    guard case .sound(let claimed) = try store.header(of: .rates) else {
+      Issue.record("the header is not read")
+      return
+    }
+    #expect(claimed.length == length && claimed.digest == copy.header.digest)
+    #expect(try store.check(.rates) == .damaged)
+    #expect(try store.read(.rates) == .damaged)
+  }
+
   @Test func `an age counts from the confirmation on; before it there is none`() {
     let details = StoredCopy.Details(url: "", confirmed: 100)
     #expect(details.age(at: 99) == nil && details.age(at: 100) == 0 && details.age(at: 250) == 150)
