@@ -5,7 +5,8 @@ extension [UInt8] {
   /// - Complexity: O(*n*); text that needs no escapes is copied in one piece.
   package mutating func appendJSON(_ text: String) {
     append(UInt8(ascii: "\""))
-    if text.utf8.contains(where: mayNeedEscape) {
+    let needsCare = text.utf8.contains { $0.mayActOnTerminal || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+    if needsCare {
       for scalar in text.unicodeScalars { appendJSON(scalar) }
     } else {
       append(contentsOf: text.utf8)
@@ -27,8 +28,19 @@ extension [UInt8] {
 
   /// Appends `\u009c`, for a scalar of at most four hexadecimal digits, as each is that acts on a terminal.
   package mutating func appendUnicodeEscape(_ scalar: Unicode.Scalar) {
-    append(contentsOf: #"\u"#.utf8)
-    for shift in stride(from: UInt32(12), through: 0, by: -4) { append(hexadecimalDigit(scalar.value >> shift)) }
+    append(contentsOf: scalar.jsonEscape.utf8)
+  }
+
+  /// Appends base64 (RFC 4648): that for URLs without padding, or the usual one with it.
+  package mutating func appendBase64(_ content: [UInt8], forURL: Bool = false) {
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + (forURL ? "-_" : "+/")
+    let alphabet = Array(letters.utf8)
+    for start in stride(from: 0, to: content.count, by: 3) {
+      let group = content[start..<Swift.min(start + 3, content.count)]
+      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+      for position in 0...group.count { append(alphabet[Int(bits >> UInt32(18 - 6 * position) & 0x3f)]) }
+      if !forURL { append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - group.count)) }
+    }
   }
 
   /// Appends two lower-case hexadecimal digits a byte.
@@ -51,14 +63,4 @@ package func quotedJSON(_ text: String) -> String {
 private func hexadecimalDigit(_ value: UInt32) -> UInt8 {
   let digit = UInt8(truncatingIfNeeded: value & 0xf)
   return digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-}
-
-/// Whether `byte` is, or begins in UTF-8, a scalar that JSON or a terminal may have to be protected from.
-private func mayNeedEscape(_ byte: UInt8) -> Bool {
-  switch byte {
-  case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7f: true
-  // U+0080, U+061C, and U+200E to U+2069 begin with these.
-  case 0xc2, 0xd8, 0xe2: true
-  default: false
-  }
 }

@@ -20,9 +20,9 @@ package func plainDecimal(digits: String, isNegative: Bool, _ exponent: Int) -> 
   return sign + unlimitedDecimal(digits: digits, exponent)
 }
 
-private func unlimitedDecimal(digits: String, _ exponent: Int) -> String {
+package func unlimitedDecimal(digits: String, _ exponent: Int) -> String {
   if exponent >= 0 { return digits == "0" ? digits : digits + String(repeating: "0", count: exponent) }
-  let padded = String(repeating: "0", count: max(0, 1 - exponent - digits.utf8.count)) + digits
+  let padded = zeroPadded(digits, 1 - exponent)
   return "\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
 }
 
@@ -38,7 +38,9 @@ package func groupedText(_ count: UInt64) -> String {
 }
 
 /// `value` in lower-case hexadecimal, filled up with zeros to `digits`.
-package func hexadecimal(_ value: UInt64, digits: Int) -> String {
-  let text = String(value, radix: 16)
-  return String(repeating: "0", count: max(0, digits - text.count)) + text
+package func hexadecimal(_ value: UInt64, digits: Int) -> String { zeroPadded(String(value, radix: 16), digits) }
+
+/// `digits` with zeros before them, so that there are `count` at least.
+package func zeroPadded(_ digits: String, _ count: Int) -> String {
+  String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
 }

@@ -63,10 +63,7 @@ package enum RFC3339 {
   /// The time that a clock shows `seconds` after it showed 1970-01-01 00:00: the same without a zone.
   package static func localText(_ seconds: Int64) -> String { String(text(secondsSince1970: seconds).dropLast()) }
 
-  private static func padded(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
+  private static func padded(_ value: Int64, _ width: Int) -> String { zeroPadded(String(value), width) }
 }
 
 /// Why a text is not an RFC 3339 time.

@@ -31,7 +31,7 @@ extension [UInt8] {
     case .negative(let argument): self += String(-1 - Int128(argument)).utf8
     case .bytes(let content): appendDiagnostic(content)
     case .text(let text): appendJSON(text)
-    case .array(let elements): appendDiagnostic(elements)
+    case .array(let elements): appendList(elements, in: "[]", separator: ", ") { $0.appendDiagnostic($1) }
     case .map(let pairs): appendDiagnostic(pairs)
     case .tagged(let tag, let content): appendDiagnostic(tag, content, item.bignumText)
     case .bool(let flag): self += (flag ? "true" : "false").utf8
@@ -48,24 +48,12 @@ extension [UInt8] {
     append(UInt8(ascii: "'"))
   }
 
-  private mutating func appendDiagnostic(_ elements: [CBORValue]) {
-    append(UInt8(ascii: "["))
-    for (position, element) in elements.enumerated() {
-      if position > 0 { self += ", ".utf8 }
-      appendDiagnostic(element)
-    }
-    append(UInt8(ascii: "]"))
-  }
-
   private mutating func appendDiagnostic(_ pairs: [(key: CBORValue, value: CBORValue)]) {
-    append(UInt8(ascii: "{"))
-    for (position, pair) in pairs.enumerated() {
-      if position > 0 { self += ", ".utf8 }
-      appendDiagnostic(pair.key)
-      self += ": ".utf8
-      appendDiagnostic(pair.value)
+    appendList(pairs, in: "{}", separator: ", ") { text, pair in
+      text.appendDiagnostic(pair.key)
+      text += ": ".utf8
+      text.appendDiagnostic(pair.value)
     }
-    append(UInt8(ascii: "}"))
   }
 
   private mutating func appendDiagnostic(_ tag: UInt64, _ content: CBORValue, _ bignum: String?) {
@@ -92,8 +80,6 @@ private func decimalDigits(_ bigEndian: ArraySlice<UInt8>, plus addend: UInt64) 
   }
   for byte in bigEndian { step(times: 256, plus: UInt64(byte)) }
   step(times: 1, plus: addend)
-  let rest = limbs.dropLast().reversed().map { limb in
-    String(repeating: "0", count: 9 - String(limb).utf8.count) + String(limb)
-  }
+  let rest = limbs.dropLast().reversed().map { zeroPadded(String($0), 9) }
   return String(limbs[limbs.count - 1]) + rest.joined()
 }

@@ -198,34 +198,30 @@ extension [UInt8] {
   }
 
   private mutating func appendElements(_ elements: [CBORValue], _ level: Int?) {
-    append(UInt8(ascii: "["))
-    for (position, element) in elements.enumerated() {
-      separate(position, level)
-      appendJSON(element, level: level.map { $0 + 1 })
-    }
-    finish(isEmpty: elements.isEmpty, level)
-    append(UInt8(ascii: "]"))
+    appendList(elements, in: "[]", separator: ",", level) { $0.appendJSON($1, level: level.map { $0 + 1 }) }
   }
 
   private mutating func appendPairs(_ pairs: [(key: CBORValue, value: CBORValue)], _ level: Int?) {
-    append(UInt8(ascii: "{"))
-    for (position, pair) in pairs.enumerated() {
-      separate(position, level)
-      if case .text(let name) = pair.key { appendJSON(name) } else { appendJSON(pair.key.diagnostic) }
-      self += (level == nil ? ":" : ": ").utf8
-      appendJSON(pair.value, level: level.map { $0 + 1 })
+    appendList(pairs, in: "{}", separator: ",", level) { text, pair in
+      if case .text(let name) = pair.key { text.appendJSON(name) } else { text.appendJSON(pair.key.diagnostic) }
+      text += (level == nil ? ":" : ": ").utf8
+      text.appendJSON(pair.value, level: level.map { $0 + 1 })
     }
-    finish(isEmpty: pairs.isEmpty, level)
-    append(UInt8(ascii: "}"))
   }
 
-  private mutating func separate(_ position: Int, _ level: Int?) {
-    if position > 0 { append(UInt8(ascii: ",")) }
-    if let level { appendLineBreak(level + 1) }
-  }
-
-  private mutating func finish(isEmpty: Bool, _ level: Int?) {
-    if let level, !isEmpty { appendLineBreak(level) }
+  /// Appends `elements` with a separator between them in a pair of brackets, each on a line of its own at a level.
+  mutating func appendList<Item>(
+    _ elements: [Item], in brackets: String, separator: String, _ level: Int? = nil,
+    _ write: (inout [UInt8], Item) -> Void
+  ) {
+    self += brackets.utf8.prefix(1)
+    for (position, element) in elements.enumerated() {
+      if position > 0 { self += separator.utf8 }
+      if let level { appendLineBreak(level + 1) }
+      write(&self, element)
+    }
+    if let level, !elements.isEmpty { appendLineBreak(level) }
+    self += brackets.utf8.suffix(1)
   }
 
   private mutating func appendLineBreak(_ level: Int) {
@@ -237,13 +233,7 @@ extension [UInt8] {
   private mutating func appendBase64URL(_ content: [UInt8], after prefix: StaticString = "") {
     append(UInt8(ascii: "\""))
     prefix.withUTF8Buffer { unsafe append(contentsOf: $0) }
-    for start in stride(from: 0, to: content.count, by: 3) {
-      let group = content[start..<Swift.min(start + 3, content.count)]
-      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for position in 0...group.count { append(base64URLAlphabet[Int(bits >> UInt32(18 - 6 * position) & 0x3f)]) }
-    }
+    appendBase64(content, forURL: true)
     append(UInt8(ascii: "\""))
   }
 }
-
-private let base64URLAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

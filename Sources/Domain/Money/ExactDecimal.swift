@@ -1,3 +1,5 @@
+import Base
+
 /// A decimal number as people write it, a sign, at most 38 digits and a scale: an amount, a rate or a total.
 ///
 ///     let price = try ExactDecimal(parsing: "10.00")     // magnitude 1000, scale 2
@@ -179,11 +181,7 @@ extension ExactDecimal: CustomStringConvertible {
   ///
   /// - Complexity: O(digits written), at most 6,182.
   package var description: String {
-    let digits = String(magnitude)
-    let sign = isNegative ? "-" : ""
-    guard scale > 0 else { return sign + (isZero ? digits : digits + String(repeating: "0", count: -scale)) }
-    let padded = String(repeating: "0", count: max(0, scale + 1 - digits.utf8.count)) + digits
-    return "\(sign)\(padded.dropLast(scale)).\(padded.suffix(scale))"
+    (isNegative ? "-" : "") + unlimitedDecimal(digits: String(magnitude), -scale)
   }
 }
 

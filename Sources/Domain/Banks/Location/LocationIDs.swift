@@ -1,3 +1,4 @@
+import Base
 import Geodesy
 
 /// Gives every location an id that scripts can keep.
@@ -77,8 +78,7 @@ enum LocationIDs {
   }
 
   private static func digits(_ parts: [String]) -> String {
-    let digits = String(fnv1a(parts.joined(separator: "\u{1F}").utf8), radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
+    hexadecimal(UInt64(fnv1a(parts.joined(separator: "\u{1F}").utf8)), digits: 8)
   }
 
   private static func hundredMillionths(_ degrees: Double) -> String { String(Int64((degrees * unit).rounded())) }
