@@ -4,25 +4,26 @@
 ///
 ///     try AskedMoment("2026-03-29T14:30:00+02:00")   // .instant(1774787400)
 ///     try AskedMoment("2026-03-29")                  // .date, whose noon is meant
-///     try AskedMoment("14:30")                       // .time(52200), of today
+///     try AskedMoment("14:30", now: now)             // .time(52200, now: now), of today
 package enum AskedMoment: Equatable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z.
   case instant(Int64)
   /// Noon of a day.
   case date(CivilDate)
-  /// A time of the present day, in seconds from midnight.
-  case time(Int64)
+  /// A time of the present day, in seconds from midnight; `now`, in seconds since 1970-01-01T00:00:00Z, says which day
+  /// that is.
+  case time(Int64, now: Int64)
 
-  /// Reads RFC 3339 text, `YYYY-MM-DD`, `HH:MM` or `HH:MM:SS`.
+  /// Reads RFC 3339 text, `YYYY-MM-DD`, `HH:MM` or `HH:MM:SS`; `now` is the present, for a time of day.
   ///
   /// - Throws: ``RFC3339Error`` with what was expected and found.
   /// - Complexity: O(n) in the bytes of `text`.
-  package init(_ text: some StringProtocol) throws(RFC3339Error) {
+  package init(_ text: some StringProtocol, now: Int64 = 0) throws(RFC3339Error) {
     let bytes = Array(text.utf8.prefix(Self.dateBytes + 1))
     if bytes.count == Self.dateBytes {
       self = .date(try RFC3339.parseDate(text))
     } else if bytes.count > 2, bytes[2] == UInt8(ascii: ":") {
-      self = .time(try RFC3339.parseTimeOfDay(text))
+      self = .time(try RFC3339.parseTimeOfDay(text), now: now)
     } else {
       self = .instant(try RFC3339.parse(text))
     }

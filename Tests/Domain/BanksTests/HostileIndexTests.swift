@@ -61,7 +61,7 @@ struct HostileIndexTests {
     let index = built.index
     let calendar = LocalCalendar(for: index, rules: MadeUpZones.named)
     // New Year's Day of 2026.
-    let moment = calendar.moment(QuestionTime(instant: 1_767_225_600))
+    let moment = calendar.moment(.instant(1_767_225_600))
     let open = BankFilter(open: moment)
     for filter in [
       BankFilter(), open, BankFilter(country: "EE", region: ""), BankFilter(categories: [.atm], bank: "swedbank"),

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CivilTime
 import Geodesy
 import Glibc
@@ -20,7 +21,7 @@ struct BankMeasurements {
     report("copy and open", 100) { _ = try? BuiltIndex(sections: sections) }
     let index = try BuiltIndex(sections: sections)
     let calendar = LocalCalendar(for: index.index, rules: MadeUpZones.named)
-    let open = BankFilter(open: calendar.moment(QuestionTime(instant: 1_774_746_000)))
+    let open = BankFilter(open: calendar.moment(.instant(1_774_746_000)))
     report("regions", 500) { _ = try? index.index.regions() }
     report("list of a region", 500) { _ = try? index.index.list(BankFilter(country: "Estonia", region: "Alytus")) }
     report("list of all that is open", 500) { _ = try? index.index.list(open) }

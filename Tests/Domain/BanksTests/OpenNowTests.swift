@@ -65,7 +65,7 @@ struct OpenNowTests {
     let calendar = LocalCalendar(for: built.index, rules: MadeUpZones.named)
     let start = try RFC3339.parse("2026-10-17T00:00:00Z")
     for moment in stride(from: start, to: start + 14 * 86_400, by: 3_600) {
-      let local = calendar.moment(QuestionTime(instant: moment))
+      let local = calendar.moment(.instant(moment))
       for rank in 0..<built.index.count {
         let location = try #require(built.locations[built.index.id(at: rank)])
         let expected = OpenState(location.hours, at: moment, in: MadeUpZones.named(location.zone))
@@ -91,7 +91,7 @@ struct OpenNowTests {
       }
     }
     var filters = [BankFilter(), BankFilter(country: "EE"), BankFilter(categories: [.atm])]
-    for index in filters.indices { filters[index].open = calendar.moment(QuestionTime(instant: moment)) }
+    for index in filters.indices { filters[index].open = calendar.moment(.instant(moment)) }
     for filter in filters {
       var without = filter
       without.open = nil

@@ -108,19 +108,18 @@ import Testing
   }
 }
 
-@Suite struct QuestionTimeTests {
+@Suite struct AskedMomentZoneTests {
   @Test func `a day and a time of day are those of each zone`() throws {
     let tallinn = try ZoneRules(tzif: MadeUpZone(footer: "\nEET-2EEST,M3.5.0/3,M10.5.0/4\n").bytes)
     let tokyo = try ZoneRules(tzif: MadeUpZone(footer: "\nJST-9\n").bytes)
     // 23:30 of the 28th in Tallinn, 06:30 of the 29th in Tokyo.
     let now = try RFC3339.parse("2026-03-28T21:30:00Z")
     let cases: [(AskedMoment, String, String)] = [
-      (try AskedMoment("2026-03-29"), "2026-03-29T09:00:00Z", "2026-03-29T03:00:00Z"),
-      (try AskedMoment("08:00"), "2026-03-28T06:00:00Z", "2026-03-28T23:00:00Z"),
+      (try AskedMoment("2026-03-29", now: now), "2026-03-29T09:00:00Z", "2026-03-29T03:00:00Z"),
+      (try AskedMoment("08:00", now: now), "2026-03-28T06:00:00Z", "2026-03-28T23:00:00Z"),
       (.instant(now), "2026-03-28T21:30:00Z", "2026-03-28T21:30:00Z"),
     ]
-    for (asked, inTallinn, inTokyo) in cases {
-      let time = QuestionTime(asked, now: now)
+    for (time, inTallinn, inTokyo) in cases {
       for (zone, text) in [(tallinn, inTallinn), (tokyo, inTokyo)] {
         let expected = try RFC3339.parse(text)
         #expect(time.moment(in: zone) == expected && time.localSeconds(in: zone) == zone.localSeconds(at: expected))

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CBOR
 import Cities
 import CitiesProtocol
@@ -132,7 +133,7 @@ import Testing
     let seventh = PlaceSearch.found(FoundPlace(7, generation.data.index))
     try check(CityGet.Reply.self, slices: 2) { CityGetWork(seventh, CityGetAnswer(CityAnswer(generation), .all)) }
     let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
-    let time = QuestionTime(instant: 1_790_000_000)
+    let time = AskedMoment.instant(1_790_000_000)
     try check(CityTime.Reply.self, slices: 20) {
       CityTimeWork(places, time, CityFinder(), ZoneCache(.system), CityAnswer(generation))
     }

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import Cities
 import CivilTime
 import Geodesy
@@ -55,7 +56,7 @@ package enum ResidentQuestions {
   /// Asks everything of the locations of banks.
   package static func ask(_ banks: ResidentBanks) throws {
     let index = banks.index
-    let open = BankFilter(open: banks.calendar.moment(QuestionTime(instant: 0)))
+    let open = BankFilter(open: banks.calendar.moment(.instant(0)))
     var neighbours = Neighbours()
     for filter in [
       BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
@@ -73,7 +74,7 @@ package enum ResidentQuestions {
       }
     }
     for rank in -1...index.count {
-      let moment = banks.calendar.moment(QuestionTime(instant: 0))
+      let moment = banks.calendar.moment(.instant(0))
       _ = (index.openState(at: rank, moment), index.rank(id: index.id(at: rank)))
     }
   }

@@ -8,7 +8,7 @@ struct BankFilterOptions: ArgumentGroup {
   private var region: String?
   private var kinds: [BankRow.Kind] = []
   var openNow = false
-  var moment = MomentOption()
+  var moment = AskedMomentOption()
 
   static let title: String? = "Filter"
 
@@ -78,7 +78,7 @@ extension OptionValue<[BankRow.Kind]> {
 }
 
 /// The moment at which opening hours are judged.
-struct MomentOption: ArgumentGroup {
+struct AskedMomentOption: ArgumentGroup {
   /// RFC 3339 text, a day, or a time of day.
   private(set) var at: String?
 

@@ -182,7 +182,7 @@ package struct BankShowVerb: RowVerb {
   package static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
 
   private var id = ""
-  var moment = MomentOption()
+  var moment = AskedMomentOption()
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {

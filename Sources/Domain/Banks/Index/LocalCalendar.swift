@@ -1,4 +1,4 @@
-import Base
+package import Base
 package import CivilTime
 
 /// The rules of an index's time zones, and the public holidays of its countries: made once when the index is opened.
@@ -17,7 +17,7 @@ package struct LocalCalendar: Sendable {
   /// What clocks and calendars show at the moment of a question.
   ///
   /// - Complexity: O(z + h) in the zones and holidays.
-  package func moment(_ time: QuestionTime) -> LocalMoment {
+  package func moment(_ time: AskedMoment) -> LocalMoment {
     let clocks = zones.map { $0.map { LocalMoment.Clock(localSeconds: time.localSeconds(in: $0)) } }
     let days = clocks.compactMap { $0?.day }
     guard let first = days.min(), let last = days.max() else { return LocalMoment(clocks: clocks, holidays: [:]) }

@@ -19,7 +19,7 @@ final class CityTimeHandler: RequestHandler {
     guard (1...CityTime.maximumPlaces).contains(params.places.count) else {
       throw .invalidParam("places", "expected 1 to \(CityTime.maximumPlaces) places, found \(params.places.count)")
     }
-    let time = try QuestionTime(params.at, param: "at")
+    let time = try AskedMoment(params.at, param: "at")
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     return .sliced(CityTimeWork(params.places, time, finder, zones, answer))
   }
@@ -31,7 +31,7 @@ final class CityTimeWork: SlicedWork {
   private static let shownZone = 80
 
   private let places: [Place]
-  private let time: QuestionTime
+  private let time: AskedMoment
   private let finder: CityFinder
   private let zones: ZoneCache
   private let answer: CityAnswer
@@ -41,7 +41,7 @@ final class CityTimeWork: SlicedWork {
   /// The moment of all rows, once the first place's zone is known.
   private var moment: Int64?
 
-  init(_ places: [Place], _ time: QuestionTime, _ finder: CityFinder, _ zones: ZoneCache, _ answer: CityAnswer) {
+  init(_ places: [Place], _ time: AskedMoment, _ finder: CityFinder, _ zones: ZoneCache, _ answer: CityAnswer) {
     (self.places, self.time, self.finder, self.zones, self.answer) = (places, time, finder, zones, answer)
   }
 
@@ -90,7 +90,7 @@ final class CityTimeWork: SlicedWork {
   /// The requested moment, in the local time of the first place.
   private func moment(at clock: PlaceClock) throws(WireError) -> Int64 {
     let moment: Int64
-    if case .instant(let instant) = time.asked {
+    if case .instant(let instant) = time {
       moment = instant
     } else if let rules = clock.rules {
       moment = time.moment(in: rules)
@@ -106,7 +106,7 @@ final class CityTimeWork: SlicedWork {
   /// Appends the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    let moment = moment ?? time.now
+    let moment = moment ?? Timestamp.secondsNow
     reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("at")
     try reply.write(Timestamp(secondsSince1970: moment))

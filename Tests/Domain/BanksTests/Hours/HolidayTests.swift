@@ -92,7 +92,7 @@ import Testing
   func `state on and around holidays`(name: String, at: String, expected: OpenState) throws {
     let (built, calendar) = try Self.index()
     let rank = try #require(built.index.rank(id: "imaginary-\(name)"))
-    let moment = calendar.moment(QuestionTime(try AskedMoment(at), now: 0))
+    let moment = calendar.moment(try AskedMoment(at))
     #expect(built.index.openState(at: rank, moment) == expected)
     let open = try built.index.list(BankFilter(open: moment))
     #expect(open.contains(rank) == (expected == .yes))
@@ -102,7 +102,7 @@ import Testing
     let (built, calendar) = try Self.index()
     let (here, abroad) = (built.index.rank(id: "imaginary-machine"), built.index.rank(id: "imaginary-abroad"))
     for (at, name) in [("2026-12-25", "Christmas Day"), ("2026-02-24", "Independence Day"), ("2026-12-27", nil)] {
-      let moment = calendar.moment(QuestionTime(try AskedMoment(at), now: 0))
+      let moment = calendar.moment(try AskedMoment(at))
       #expect(built.index.holiday(at: try #require(here), moment) == name)
       #expect(built.index.holiday(at: try #require(abroad), moment) == nil)
       #expect(built.index.holiday(at: built.index.count, moment) == nil)

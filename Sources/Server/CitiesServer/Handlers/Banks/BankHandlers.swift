@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CBOR
 import CitiesProtocol
 import CivilTime
@@ -16,7 +17,7 @@ final class BankGetHandler: RequestHandler {
   init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
 
   func answer(_ params: BankGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let time = try QuestionTime(params.at, param: "at")
+    let time = try AskedMoment(params.at, param: "at")
     let generation = try banks.generation(for: caller, named: nil)
     let moment = generation.data.calendar.moment(time)
     let index = generation.data.index

@@ -19,7 +19,7 @@ struct BankQuestion {
   ///
   /// - Throws: `invalid-params` for an invalid moment or an unknown kind.
   init(_ conditions: BankConditions?, _ calendar: LocalCalendar) throws(WireError) {
-    moment = calendar.moment(try QuestionTime(conditions?.at, param: "filter.at"))
+    moment = calendar.moment(try AskedMoment(conditions?.at, param: "filter.at"))
     filter = BankFilter(
       country: conditions?.country, region: conditions?.region,
       categories: try Self.categories(conditions?.kind, conditions?.kinds), bank: conditions?.bank,
@@ -51,18 +51,18 @@ struct BankQuestion {
   }
 }
 
-extension QuestionTime {
+extension AskedMoment {
   /// Reads the parameter `param`: RFC 3339 text, a day or a time of day; now without any.
   ///
   /// - Throws: `invalid-params`.
   init(_ text: String?, param: String) throws(WireError) {
     let now = Timestamp.secondsNow
     guard let text else {
-      self.init(instant: now)
+      self = .instant(now)
       return
     }
     do throws(RFC3339Error) {
-      self.init(try AskedMoment(text), now: now)
+      self = try AskedMoment(text, now: now)
     } catch {
       throw .invalidParam(param, "\(error); a day (2026-03-29) and a time of day (14:30) are understood too")
     }

@@ -1,26 +1,15 @@
 package import Base
 
-/// The moment that a question is about: one for all zones, or what the clocks of each zone show.
-package struct QuestionTime: Equatable, Sendable {
-  /// The moment as it was asked.
-  package let asked: AskedMoment
-  /// The present, in seconds since 1970-01-01T00:00:00Z: it says which day a time of day belongs to.
-  package let now: Int64
-
-  /// Asks for `asked`.
-  package init(_ asked: AskedMoment, now: Int64) { (self.asked, self.now) = (asked, now) }
-
-  /// Asks for `seconds` since 1970-01-01T00:00:00Z.
-  package init(instant seconds: Int64) { self.init(.instant(seconds), now: seconds) }
-
+/// The moment that a question is about is one for all zones, or what the clocks of each zone show.
+extension AskedMoment {
   /// The local time of a zone then, in seconds from 1970-01-01 00:00.
   ///
   /// - Complexity: O(log n) in the transitions of the zone.
   package func localSeconds(in zone: ZoneRules) -> Int64 {
-    switch asked {
+    switch self {
     case .instant(let moment): zone.localSeconds(at: moment)
     case .date(let date): date.daysSince1970 * secondsPerDay + secondsPerDay / 2
-    case .time(let second):
+    case .time(let second, let now):
       zone.localSeconds(at: now).flooredDivision(by: secondsPerDay).quotient * secondsPerDay + second
     }
   }
@@ -29,7 +18,7 @@ package struct QuestionTime: Equatable, Sendable {
   ///
   /// - Complexity: as ``ZoneRules/moment(localSeconds:)``.
   package func moment(in zone: ZoneRules) -> Int64 {
-    if case .instant(let moment) = asked { return moment }
+    if case .instant(let moment) = self { return moment }
     return zone.moment(localSeconds: localSeconds(in: zone))
   }
 }
