@@ -42,11 +42,7 @@ struct TableReader: ~Copyable {
   var isAtEnd: Bool { hasEnded && buffer.isEmpty }
 
   /// Whether ``fill()`` would not wait.
-  var isReady: Bool {
-    if hasEnded { return true }
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, 0) != 0
-  }
+  var isReady: Bool { hasEnded || waitUntilReady(descriptor, for: POLLIN, milliseconds: 0) }
 
   /// Reads once, and waits for it.
   ///
@@ -62,11 +58,7 @@ struct TableReader: ~Copyable {
     }
     bytesRead += max(0, count)
     if count == 0 { hasEnded = true }
-    guard count < 0, number != EINTR else { return }
-    guard number == EAGAIN else {
-      throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
-    }
-    waitUntilReady(descriptor, for: POLLIN)
+    if count < 0 { try waitForInput(descriptor, after: number) }
   }
 
   /// Moves the rows that have been read to `batch`, until that is full.

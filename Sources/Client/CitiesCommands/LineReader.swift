@@ -45,8 +45,7 @@ package struct LineReader {
     while lineEnd() == nil {
       limitWhatIsKept()
       if isAtEnd { return start < buffer.count || isSkipping }
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, 0) > 0 else { return false }
+      guard waitUntilReady(descriptor, for: POLLIN, milliseconds: 0) else { return false }
       try fill()
     }
     return true
@@ -92,10 +91,17 @@ package struct LineReader {
     let number = errno
     buffer.removeLast(room - max(0, count))
     if count == 0 { isAtEnd = true }
-    guard count < 0, number != EINTR else { return }
-    guard number == EAGAIN else {
-      throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
-    }
-    waitUntilReady(descriptor, for: POLLIN)
+    if count < 0 { try waitForInput(descriptor, after: number) }
+  }
+}
+
+/// Waits until standard input, of which a read has failed with the error `number`, can be read again.
+///
+/// - Throws: `CommandFailure` if that will not help.
+package func waitForInput(_ descriptor: Int32, after number: Int32) throws(CommandFailure) {
+  switch number {
+  case EINTR: break
+  case EAGAIN: waitUntilReady(descriptor, for: POLLIN)
+  default: throw CommandFailure(.inputOutput, code: "input-output", "standard input: \(SystemError.text(number))")
   }
 }

@@ -69,7 +69,14 @@ package func readAll(
 }
 
 /// Waits until `descriptor` is ready for `events` of poll(2).
-package func waitUntilReady(_ descriptor: Int32, for events: Int32) {
+///
+/// - Parameters:
+///   - descriptor: A file, a pipe, a terminal or a socket.
+///   - events: `POLLIN` or `POLLOUT`, or both.
+///   - milliseconds: How long to wait at most: 0 only looks, and a negative number waits without end.
+/// - Returns: whether it is ready; a signal may end the wait before.
+@discardableResult
+package func waitUntilReady(_ descriptor: Int32, for events: Int32, milliseconds: Int32 = -1) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-  _ = poll(&entry, 1, -1)
+  return poll(&entry, 1, milliseconds) > 0
 }
