@@ -257,11 +257,11 @@ extension ServerConnection {
   ///
   /// - Throws: `noServer` with the sockets in `tried` and the program, if it cannot be started.
   private static func startServer(_ tried: [ClientError.Attempt]) throws(ClientError) -> ConnectedProcess {
-    guard let own = ProcessEnvironment.program, let slash = own.lastIndex(of: "/") else {
+    guard let own = ProcessEnvironment.program else {
       let reason = "this program's folder is not known, because /proc is not mounted"
       throw .noServer(tried: tried + [.init(path: SocketLocation.serverName, reason: reason, isProgram: true)])
     }
-    let program = "\(own[..<slash])/\(SocketLocation.serverName)"
+    let program = "\(parentFolder(of: own))/\(SocketLocation.serverName)"
     do {
       return try ConnectedProcess(program, ["--private"])
     } catch {

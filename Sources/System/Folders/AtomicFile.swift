@@ -44,7 +44,7 @@ package enum AtomicFile {
     _ body: (borrowing Output) throws(SystemError) -> Void
   ) throws(SystemError) {
     let folder = parentFolder(of: path)
-    let name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    let name = fileName(of: path)
     try replace(name, in: WalkedFolder(folder).directory, folder, mode: mode, observe: observe, body)
   }
 

@@ -30,7 +30,7 @@ struct FolderWalk {
     walked = path.hasPrefix("/") ? "/" : "."
     folder = try Descriptor(walked, at: AT_FDCWD, Self.flags)
     owner = try folder.status(walked).st_uid
-    rest = Self.components(path)
+    rest = reversedComponents(of: path)
     while let name = rest.popLast() {
       guard try step(to: name) else { break }
     }
@@ -58,11 +58,6 @@ struct FolderWalk {
 
   private static let flags = pathOnly | O_NOFOLLOW
 
-  /// The components of `path`, the first one last.
-  private static func components(_ path: String) -> [String] {
-    path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
-  }
-
   /// Goes on to `name`; `false` if it does not exist.
   private mutating func step(to name: String) throws(SystemError) -> Bool {
     let path = walked.hasSuffix("/") ? walked + name : "\(walked)/\(name)"
@@ -89,7 +84,7 @@ struct FolderWalk {
     links += 1
     guard links <= Self.maximumLinks else { throw SystemError("open", path, code: ELOOP) }
     let text = try link.linkTarget(path)
-    rest += Self.components(text)
+    rest += reversedComponents(of: text)
     guard text.hasPrefix("/") else { return }
     folder = try Descriptor("/", at: AT_FDCWD, Self.flags)
     walked = "/"

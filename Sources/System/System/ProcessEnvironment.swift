@@ -45,9 +45,7 @@ package enum ProcessEnvironment {
   package static var program: String? { programPath(of: "/proc/self/exe") }
 
   /// The folder of the running program, without a slash at its end; empty where `/proc` is not mounted.
-  package static var programFolder: String {
-    program.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } } ?? ""
-  }
+  package static var programFolder: String { program.map(parentFolder) ?? "" }
 
   /// The path of the program that `link` of proc_pid_exe(5) leads to.
   ///

@@ -133,7 +133,7 @@ enum SocketFolder {
       ServiceError(SystemError("bind", path, result: number), hint: hint)
     }
     var folder = "/"
-    var rest = components(path.hasPrefix("/") ? path : "\(workingFolder)/\(path)").dropFirst()
+    var rest = reversedComponents(of: path.hasPrefix("/") ? path : "\(workingFolder)/\(path)").dropFirst()
     var links = 0
     try requireSafeFolder(folder)
     while let name = rest.popLast() {
@@ -148,7 +148,7 @@ enum SocketFolder {
       guard status.st_uid == 0 else { throw refusal("the link \(next) belongs to user \(status.st_uid)") }
       guard links <= maximumLinks else { throw failure(ELOOP) }
       guard let target = linkTarget(of: next) else { throw failure(errno) }
-      rest += components(target)
+      rest += reversedComponents(of: target)
       if target.hasPrefix("/") { folder = "/" }
     }
   }
@@ -164,11 +164,6 @@ enum SocketFolder {
 
   private static func refusal(_ why: String) -> ServiceError {
     ServiceError("\(why), so root makes no socket below it; name a path that root alone can change", .permission)
-  }
-
-  /// The components of `path`, the first one last.
-  private static func components(_ path: String) -> ArraySlice<String> {
-    path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)[...]
   }
 
   private static var workingFolder: String {
