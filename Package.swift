@@ -249,7 +249,8 @@ let package = Package(
     + library(
       "CitiesBrowser", in: "Client",
       [
-        "CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "Base", "CBOR", "Text",
+        "CNcurses", "CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "Base", "CBOR",
+        "System", "Text",
       ])
 )
 

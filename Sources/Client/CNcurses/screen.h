@@ -1,10 +1,9 @@
 // ncursesw as the browser uses it, and the signals of a full-screen program, as static inline wrappers.
 //
 // The raw header does not import: its calls are variadic or macros, and its globals (stdscr, LINES) do not pass
-// strict concurrency checks. Wrappers return what their call returns; those about signals return -errno where it fails.
+// strict concurrency checks. Wrappers return what their call returns.
 #pragma once
 #define NCURSES_WIDECHAR 1
-#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <ncurses.h>
@@ -12,8 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -124,14 +121,6 @@ static inline void screen_forget(void) {
 static inline void screen_redraw(void) { clearok(curscr, TRUE); }
 static inline void screen_resize(int rows, int columns) { resizeterm(rows, columns); }
 
-static inline int screen_size(int descriptor, int *rows, int *columns) {
-  struct winsize size;
-  if (ioctl(descriptor, TIOCGWINSZ, &size) < 0 || size.ws_row == 0 || size.ws_col == 0) return -1;
-  *rows = size.ws_row;
-  *columns = size.ws_col;
-  return 0;
-}
-
 // ---- keys ----------------------------------------------------------------------------------------------------------
 
 // A key as it arrived.
@@ -184,33 +173,6 @@ static inline int screen_use_locale(void) {
 }
 
 // ---- signals -------------------------------------------------------------------------------------------------------
-
-// A descriptor on which `count` signals are read, which are blocked from then on.
-static inline int screen_signals(const int *numbers, int count) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int index = 0; index < count; index++) sigaddset(&set, numbers[index]);
-  if (sigprocmask(SIG_BLOCK, &set, NULL) < 0) return -errno;
-  int descriptor = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-  return descriptor < 0 ? -errno : descriptor;
-}
-
-// The next signal that came; 0 if there is none.
-static inline int screen_next_signal(int descriptor) {
-  struct signalfd_siginfo info;
-  return read(descriptor, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
-}
-
-// Flags of posix_spawn(3): the signal mask that is given, and a session of its own. glibc names the second one only for
-// _GNU_SOURCE, which the importer does not define.
-static const short screen_spawn_flags = 0x08 | 0x80;
-
-static inline void screen_unblock(int number) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, number);
-  sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
 
 // Stops this process as the terminal's suspend key would without us; returns when it is continued.
 static inline void screen_stop(void) {

@@ -3,6 +3,7 @@ internal import CitiesClient
 package import CitiesCommands
 internal import CitiesProtocol
 internal import Glibc
+internal import System
 
 /// Performs `browse` and `pick`; `nil` for other verbs.
 package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
@@ -54,7 +55,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
 /// Stores the samples; the last thing that was said of it.
 private func loadSamples() throws(DesktopError) -> String {
   let (isStored, message) = storeSamples()
-  guard isStored else { throw DesktopError(reason: message ?? "") }
+  guard isStored else { throw DesktopError(description: message ?? "") }
   return message ?? Strings.samplesLoaded
 }
 
@@ -72,8 +73,10 @@ private func runScreen(
 ) throws -> BrowserLoop.Ending {
   // A missing server is reported on standard error, as by every command; a later loss is reported on the screen.
   let link = try ServerLink(connection.configuration.location, newsOf: subjects)
-  let descriptor = screen_signals(BrowserLoop.signals, Int32(BrowserLoop.signals.count))
-  guard descriptor >= 0 else { throw CommandFailure(.internalFault, code: "internal", Strings.noSignals) }
+  BlockedSignals.block(BrowserLoop.signals)
+  guard let descriptor = try? BlockedSignals.descriptor(of: BrowserLoop.signals) else {
+    throw CommandFailure(.internalFault, code: "internal", Strings.noSignals)
+  }
   let colours = ColourChoice.auto.applies(toTerminal: true, environment: context.environment)
   let terminal: Terminal
   do {
@@ -95,7 +98,7 @@ private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
   case .signal(let number):
     // As if it had never been caught, so that the caller sees by which signal it ended.
     signal(number, SIG_DFL)
-    screen_unblock(number)
+    BlockedSignals.unblock([number])
     raise(number)
     return .leftByUser
   }

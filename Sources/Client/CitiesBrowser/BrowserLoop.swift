@@ -4,6 +4,7 @@ internal import CNcurses
 internal import CitiesCommands
 internal import CitiesProtocol
 internal import Glibc
+internal import System
 
 /// Keeps positions and states for later sessions.
 struct BrowserKeeper {
@@ -171,22 +172,20 @@ final class BrowserLoop {
       case .ask, .redraw, .leave, .copy: break
       }
       return nil
-    } catch let error as DesktopError {
-      if case .open = command { return .failed(Strings.notOpened(error.reason)) }
-      // The user did not ask for this: no message.
-      if case .remember(.visit) = command { return nil }
-      if case .loadSamples = command { return .failed(Strings.noSamples(error.reason)) }
-      return .failed(Strings.notKept(error.reason))
     } catch {
-      return .failed(Strings.notKept("\(error)"))
+      switch command {
+      case .open: return .failed(Strings.notOpened("\(error)"))
+      // The user did not ask for this: no message.
+      case .remember(.visit): return nil
+      case .loadSamples: return .failed(Strings.noSamples("\(error)"))
+      case .keep, .remember, .ask, .redraw, .leave, .copy: return .failed(Strings.notKept("\(error)"))
+      }
     }
   }
 
   private func takeSignals() -> Ending? {
-    while true {
-      let signal = screen_next_signal(signals)
+    while let signal = BlockedSignals.next(signals) {
       switch signal {
-      case 0: return nil
       case SIGWINCH: if let ending = take([.resized(terminal.resize())]) { return ending }
       case SIGTSTP:
         terminal.suspend()
@@ -198,5 +197,6 @@ final class BrowserLoop {
       default: return .signal(signal)
       }
     }
+    return nil
   }
 }

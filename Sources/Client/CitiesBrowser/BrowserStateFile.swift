@@ -23,16 +23,12 @@ struct BrowserStateFile {
 
   /// Makes a change to the kept state, whole or not at all; the changes of other browsers are kept.
   ///
-  /// - Throws: ``DesktopError`` with the reason.
-  func keep(_ change: BrowserState.Change) throws(DesktopError) {
-    do {
-      try file.change(atMost: Self.largest) { old in
-        var state = Self.state(old)
-        state.apply(change)
-        return Array(state.text.utf8)
-      }
-    } catch {
-      throw DesktopError(reason: "\(error)")
+  /// - Throws: the reason.
+  func keep(_ change: BrowserState.Change) throws {
+    try file.change(atMost: Self.largest) { old in
+      var state = Self.state(old)
+      state.apply(change)
+      return Array(state.text.utf8)
     }
   }
 

@@ -1,7 +1,7 @@
-internal import CNcurses
 internal import CitiesMap
 internal import CitiesProtocol
 internal import Glibc
+internal import System
 
 /// The full screen's actions outside its terminal: the map program.
 struct Desktop {
@@ -15,27 +15,9 @@ struct Desktop {
   /// - Throws: ``DesktopError`` if the opener cannot be started; what it does then is not known.
   mutating func open(_ position: Position) throws(DesktopError) {
     children.removeAll { waitpid($0, nil, WNOHANG) != 0 }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Its messages must not reach the screen.
-    for descriptor in 0...2 as ClosedRange<Int32> {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // The signals that the screen reads are blocked here, and its terminal is not the opener's.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, screen_spawn_flags)
-    let words = [Self.opener, geoURI(position)]
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    let failure = posix_spawnp(&child, Self.opener, &actions, &attributes, &arguments, environ)
-    guard failure == 0 else { throw DesktopError(reason: "\(Self.opener): \(String(cString: strerror(failure)))") }
+    // Its messages must not reach the screen, nor the keys of the terminal it.
+    let child = startProgram(Self.opener, [geoURI(position)], input: -1, output: -1, messages: -1)
+    guard child > 0 else { throw DesktopError(description: "\(Self.opener): \(SystemError.text(-child))") }
     children.append(child)
   }
 }
@@ -62,7 +44,5 @@ struct ClockReading {
   var untilNextMinute: Duration { .seconds(60 - time.tv_sec % 60) - .nanoseconds(time.tv_nsec) }
 }
 
-/// Why something outside the terminal could not be done, such as starting a program or keeping a file.
-struct DesktopError: Error, Hashable {
-  var reason: String
-}
+/// Why a program outside the terminal could not be started, or has failed.
+struct DesktopError: Error, Hashable, CustomStringConvertible { let description: String }

@@ -1,6 +1,9 @@
+internal import Base
 internal import CNcurses
 internal import CitiesCommands
+internal import CitiesMap
 internal import Glibc
+internal import System
 
 /// The terminal as a screen, by ncurses: pictures out, keys in, and as it was when it is closed.
 ///
@@ -62,9 +65,8 @@ final class Terminal {
 
   /// How many cells it has.
   var size: ScreenSize {
-    var (rows, columns): (Int32, Int32) = (0, 0)
-    guard screen_size(descriptor, &rows, &columns) == 0 else { return ScreenSize(rows: 24, columns: 80) }
-    return ScreenSize(rows: Int(rows), columns: Int(columns))
+    TerminalSize(descriptor: descriptor).map { ScreenSize(rows: $0.rows, columns: $0.columns) }
+      ?? ScreenSize(rows: 24, columns: 80)
   }
 
   /// Takes over the size that the terminal has now.
@@ -101,21 +103,13 @@ final class Terminal {
   }
 
   /// Puts a text into the clipboard of the terminal (xterm's OSC 52); one that does not know that ignores it.
-  func copy(_ text: String) { send("\u{1B}]52;c;\(Self.base64(Array(text.utf8)))\u{07}") }
+  func copy(_ text: String) {
+    var encoded: [UInt8] = []
+    encoded.appendBase64(Array(text.utf8))
+    send("\u{1B}]52;c;\(String(decoding: encoded, as: UTF8.self))\u{07}")
+  }
 
   private func send(_ sequence: String) { try? OutputStream.write(Array(sequence.utf8), to: descriptor) }
-
-  /// Base64 with padding (RFC 4648 §4).
-  static func base64(_ bytes: [UInt8]) -> String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    var text = ""
-    for begin in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[begin..<min(begin + 3, bytes.count)]
-      let bits = (0..<3).reduce(0) { $0 << 8 | ($1 < part.count ? Int(part[begin + $1]) : 0) }
-      for place in 0..<4 { text.append(place <= part.count ? digits[bits >> (18 - 6 * place) & 63] : "=") }
-    }
-    return text
-  }
 
   private func put(_ cells: ArraySlice<Picture.ScreenCell>, _ columns: Range<Int>, at row: Int) {
     var (style, begin) = (Style.plain, columns.lowerBound)

@@ -26,9 +26,5 @@ struct ManualPage {
   /// Becomes man(1), which shows the page.
   ///
   /// It returns only if there is no man(1).
-  func replaceThisProcess() {
-    var arguments: [UnsafeMutablePointer<CChar>?] = ["man", path].map { (word: String) in strdup(word) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    execvp("man", &arguments)
-  }
+  func replaceThisProcess() { _ = withArguments(["man", path]) { execvp("man", $0) } }
 }

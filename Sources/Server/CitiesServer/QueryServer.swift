@@ -64,7 +64,7 @@ package final class QueryServer {
     service.register(makeHandlers())
     surviveChangedFiles()
     // Before files are opened: a signal that finds no thread which has blocked it is lost.
-    Signals.block([FileLease.signal])
+    BlockedSignals.block([FileLease.signal])
     _ = try Signals(service.loop, [FileLease.signal]) { [unowned self] _ in
       for subject in subjects { subject.yieldLeases() }
     }

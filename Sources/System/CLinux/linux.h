@@ -244,9 +244,10 @@ static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *co
 // A file in memory that programs started later do not inherit (MFD_CLOEXEC).
 static inline int linux_memory_file(const char *name) { return (int)linux_result(memfd_create(name, 1U)); }
 
-// Starts `path` in a session of its own, where no key of the terminal reaches it, with no other descriptor than
-// `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no signal blocked and the default
-// action for SIGPIPE, SIGXFSZ and SIGCHLD. Returns its process id, or -errno, that of execve(2) too.
+// Starts `path`, which may be a bare name in PATH, in a session of its own, where no key of the terminal reaches it,
+// with no other descriptor than `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no
+// signal blocked and the default action for SIGPIPE, SIGXFSZ and SIGCHLD. Returns its process id, or -errno, that of
+// execve(2) too.
 static inline int linux_start(
     const char *path, char *const *arguments, char *const *environment, int input, int output, int messages) {
   posix_spawn_file_actions_t actions;
@@ -272,7 +273,7 @@ static inline int linux_start(
   if (!error) error = posix_spawnattr_setsigdefault(&attributes, &usual);
   if (!error)
     error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | own_session);
-  if (!error) error = posix_spawn(&child, path, &actions, &attributes, arguments, environment);
+  if (!error) error = posix_spawnp(&child, path, &actions, &attributes, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return error ? -error : child;

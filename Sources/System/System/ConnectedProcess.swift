@@ -75,8 +75,7 @@ package final class ConnectedProcess {
       let rest = end - MonotonicClock.milliseconds()
       guard rest > 0 else { return false }
       guard count < 0 else { continue }
-      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&entry, 1, Int32(rest))
+      waitUntilReady(descriptor, for: POLLIN, milliseconds: Int32(rest))
     }
   }
 }
@@ -91,7 +90,7 @@ package enum ProgramEnding: Equatable, Sendable {
   case unknown
 
   /// Waits for the end of a child.
-  fileprivate init(waitingFor id: pid_t) {
+  package init(waitingFor id: Int32) {
     var status: Int32 = 0
     var result = waitpid(id, &status, 0)
     while result < 0, errno == EINTR { result = waitpid(id, &status, 0) }
@@ -145,13 +144,25 @@ package struct ProgramRun: Sendable {
   private static let lookPause: Int32 = 2
 }
 
-/// Starts `program` with the environment of this process; its process id, or the negative error number.
-private func startProgram(
+/// Starts `program`, which is looked for in `PATH` if it is a bare name, with the environment of this process.
+///
+/// It has its own session and no blocked signals, and of this process's descriptors none but the given ones; a negative
+/// one stands for /dev/null.
+///
+/// - Returns: its process id, or the negative error number.
+package func startProgram(
   _ program: String, _ arguments: [String], input: Int32, output: Int32, messages: Int32
 ) -> Int32 {
-  var words = ([program] + arguments).map { strdup($0) } + [nil]
-  defer { for word in words { free(word) } }
-  return linux_start(program, &words, environ, input, output, messages)
+  withArguments([program] + arguments) { linux_start(program, $0, environ, input, output, messages) }
+}
+
+/// Calls `body` with `words` as execve(2) takes them: the name of the program, and its arguments.
+package func withArguments<Result>(
+  _ words: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+  var arguments = words.map { strdup($0) } + [nil]
+  defer { for argument in arguments { free(argument) } }
+  return body(&arguments)
 }
 
 /// Bytes of a program's output that are read.

@@ -182,14 +182,14 @@ let importRules: [ImportRule] = [
     folder: "Sources/Client/CitiesBrowser",
     allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "CBOR", "Text"],
     allowedInFile: [
-      "Browse.swift": ["CNcurses", "Glibc"], "BrowserLoop.swift": ["CNcurses", "Glibc"],
-      "Terminal.swift": ["CNcurses", "Glibc"], "Rescue.swift": ["CNcurses", "Glibc"], "Palette.swift": ["CNcurses"],
-      "KeyPress+Terminal.swift": ["CNcurses"],
-      "Desktop.swift": ["CNcurses", "Glibc"], "ZoneClock.swift": ["Glibc"],
+      "Browse.swift": ["CNcurses", "Glibc", "System"], "BrowserLoop.swift": ["CNcurses", "Glibc", "System"],
+      "Terminal.swift": ["CNcurses", "Glibc", "System"], "Rescue.swift": ["CNcurses", "Glibc"],
+      "Palette.swift": ["CNcurses"], "KeyPress+Terminal.swift": ["CNcurses"], "Desktop.swift": ["Glibc", "System"],
+      "ZoneClock.swift": ["Glibc"],
     ],
     reason: """
-      the screen is a value that events change: what touches the terminal stands in a few files, and no other program \
-      links ncurses
+      the screen is a value that events change: what touches the terminal, signals and other programs stands in a few \
+      files, and no other program links ncurses
       """),
   ImportRule(
     folder: "Sources/Client/citiesctl-browse",

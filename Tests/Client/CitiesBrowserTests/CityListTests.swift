@@ -308,11 +308,6 @@ struct CityListTests {
     #expect(rig.lines[3].contains([80, 200].contains(columns) ? "▍" : "▄"))
   }
 
-  @Test func `texts for the clipboard are in base64 with padding`() {
-    let texts = ["": "", "a": "YQ==", "ab": "YWI=", "abc": "YWJj", "59.4,24.7": "NTkuNCwyNC43", "ÿ~": "w79+"]
-    for (text, encoded) in texts { #expect(Terminal.base64(Array(text.utf8)) == encoded) }
-  }
-
   @Test func `keys of other programs move the selection too`() {
     var rig = Rig(world: Self.inhabited())
     rig.press(.control("n"), .control("n"), .control("p"))

@@ -36,11 +36,9 @@ struct Pager {
     if child != nil { try? OutputStream.write(text, to: ends[1]) }
     close(ends[1])
     guard let child else { return false }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    let ending = ProgramEnding(waitingFor: child)
     // The shell's statuses for a command that it could not run (POSIX, "Exit Status for Commands").
-    let code = (status >> 8) & 0xFF
-    return status & 0x7F != 0 || (code != 126 && code != 127)
+    return ending != .exited(126) && ending != .exited(127)
   }
 
   private func spawn(reading input: Int32) -> pid_t? {
@@ -48,9 +46,8 @@ struct Pager {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    var arguments = ["sh", "-c", command].map { (word: String) in strdup(word) } + [nil]
-    defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
-    return posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, environ) == 0 ? child : nil
+    let failure = withArguments(["sh", "-c", command]) { posix_spawn(&child, "/bin/sh", &actions, nil, $0, environ) }
+    return failure == 0 ? child : nil
   }
 }

@@ -22,10 +22,8 @@ struct HelperProgram {
   ///
   /// - Returns: only if that failed: why.
   func replaceThisProcess(_ words: [String]) -> CommandFailure {
-    var arguments: [UnsafeMutablePointer<CChar>?] = ([name] + words).map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    execv(path, &arguments)
-    return failure(errno)
+    let code = withArguments([name] + words) { execv(path, $0) == 0 ? 0 : errno }
+    return failure(code)
   }
 
   /// The failure of a command that needs the program, which cannot be started for the reason `code` (errno(3)).
