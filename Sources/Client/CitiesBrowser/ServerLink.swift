@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
 internal import Framing
@@ -164,18 +163,14 @@ final class RequestChannel {
     to message: Message, _ id: UInt64, _ payload: UnsafeRawBufferPointer
   ) -> BrowserEvent {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
-      if let result = envelope.result { return .answer(id: id, .success(result)) }
-      let error = envelope.error ?? WireError(.malformed, Strings.unreadable("an event"))
-      return .answer(id: id, .failure(error))
+      return .answer(id: id, try ServerEnvelope<Message>.answer(in: payload).map { $0 })
     } catch {
       return .answer(id: id, .failure(WireError(.malformed, Strings.unreadable("\(error)"))))
     }
   }
 
   private func news(_ payload: UnsafeRawBufferPointer) -> BrowserEvent? {
-    let envelope = try? CBORDecoder(limits: .reply).decode(ServerEnvelope<Watch>.self, from: payload.bytes)
-    guard let envelope else { return nil }
-    return envelope.event.map(BrowserEvent.news) ?? envelope.result.map(BrowserEvent.connected)
+    let envelope = try? ServerEnvelope<Watch>(payload: payload)
+    return envelope?.event.map(BrowserEvent.news) ?? envelope?.result.map(BrowserEvent.connected)
   }
 }

@@ -1,5 +1,6 @@
 internal import CBOR
 internal import CitiesProtocol
+internal import Framing
 
 /// A reply to `city.locate` or `city.match` as far as a table needs it, read in place.
 ///
@@ -50,9 +51,7 @@ struct BulkReply: Equatable {
   ) throws -> Result<BulkReply, WireError> {
     var reader = CBORReader(payload, limits: .reply)
     if let reply = try? readEnvelope(&reader) { return .success(reply) }
-    let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
-    if let reply = envelope.result { return .success(convert(reply)) }
-    return .failure(envelope.error ?? WireError(.malformed, "a reply with neither result nor error"))
+    return try ServerEnvelope<Message>.answer(in: payload).map(convert)
   }
 
   /// The result of an envelope; `nil` if it has none.

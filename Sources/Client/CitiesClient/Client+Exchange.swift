@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesProtocol
 internal import Framing
 internal import System
@@ -105,10 +104,7 @@ extension Client {
     _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: EncodedRequest
   ) -> Result<Message.Reply, ClientError> {
     do {
-      let envelope = try unsafe CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
-      if let error = envelope.error { return .failure(.server(error)) }
-      if let result = envelope.result { return .success(result) }
-      return .failure(unreadable("a reply to \(request.method) with neither result nor error"))
+      return try unsafe ServerEnvelope<Message>.answer(in: payload).mapError { .server($0) }
     } catch {
       return .failure(unreadable("the reply to \(request.method) is \(error)"))
     }

@@ -1,4 +1,3 @@
-internal import CBOR
 public import CitiesProtocol
 internal import Framing
 internal import System
@@ -78,7 +77,7 @@ public struct WatchStream {
 
   private func decodeEvent(_ payload: UnsafeRawBufferPointer) -> Result<Watch.Event, ClientError> {
     do {
-      let envelope = try unsafe CBORDecoder(limits: .reply).decode(ServerEnvelope<Watch>.self, from: payload.bytes)
+      let envelope = try unsafe ServerEnvelope<Watch>(payload: payload)
       if let event = envelope.event { return .success(event) }
       if let error = envelope.error { return .failure(.server(error)) }
       return .failure(client.unreadable("a frame without an event while watching"))

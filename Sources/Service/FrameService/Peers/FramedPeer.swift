@@ -70,9 +70,7 @@ package final class FramedPeer: EventSource {
     _ type: Message.Type, from payload: UnsafeRawBufferPointer
   ) -> Result<Message.Reply, Failure> {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Message>.self, from: payload.bytes)
-      if let result = envelope.result { return .success(result) }
-      return .failure(envelope.error.map { .refused($0) } ?? .unreachable("an answer without result"))
+      return try ServerEnvelope<Message>.answer(in: payload).mapError { .refused($0) }
     } catch {
       return .failure(.unreachable("an answer that cannot be read: \(error)"))
     }
