@@ -2,6 +2,7 @@ internal import CBOR
 internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesProtocol
+internal import Framing
 
 /// A command whose argument is `-`: answers the lines of standard input, many of them under way at once.
 final class LineFilter<Asking: LineVerb> {
@@ -19,14 +20,10 @@ final class LineFilter<Asking: LineVerb> {
   private let context: Context
   private var writer: AnswerWriter
   private let columns: [ListingColumn<Asking.Row>]
-  private let pipeline: RequestPipeline<Line>
+  private let pipeline: RequestPipeline<Line, Asking.Message>
   private var lines: LineReader
   private var hasEnded = false
   private var number = 0
-  /// Why no further answer is written.
-  private var failure: (any Error)?
-  /// The server's error for the oldest request, if asking again may help.
-  private var refusal: WireError?
   /// Whether missing data was waited for already.
   private var hasWaited = false
   /// The last reply, or the last one of those that may lack rows.
@@ -41,7 +38,7 @@ final class LineFilter<Asking: LineVerb> {
     (self.verb, self.context) = (verb, context)
     writer = AnswerWriter(isJSON: verb.isJSON, output: context.output, writesAtOnce: false)
     columns = try verb.chosenColumns()
-    pipeline = RequestPipeline(verb.connection.configuration, window: Self.window, wait: verb.connection.wait)
+    pipeline = RequestPipeline(verb.connection, context, window: Self.window) { $0.message }
     lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
   }
 
@@ -58,8 +55,7 @@ final class LineFilter<Asking: LineVerb> {
         continue
       }
       if !isInputReady { try context.output.flush() }
-      try pipeline.wait(orFor: isInputReady ? nil : context.input, atMost: .seconds(1), take)
-      try settle()
+      try wait(orFor: isInputReady ? nil : context.input)
     }
     try context.output.flush()
     if let lastReply { verb.noteSources(lastReply, in: context) }
@@ -87,49 +83,34 @@ final class LineFilter<Asking: LineVerb> {
   }
 
   private func ask(_ line: LineReader.Line) throws {
-    do throws(CommandFailure) {
+    do {
       let text = try line.get()
       let message = try verb.checkedRequest(line: text)
       do {
-        try pipeline.queue(message, about: Line(number: number, text: text, message: message))
+        try pipeline.queue(Line(number: number, text: text, message: message))
       } catch ClientError.unsendable(let reason) {
         throw CommandFailure(.badData, code: "unsendable", "the request cannot be sent: \(reason)")
-      } catch {
-        failure = error
       }
-    } catch {
+    } catch let error as CommandFailure {
       // Answers come in the order of the lines.
-      while !pipeline.isIdle {
-        try pipeline.wait(orFor: nil, atMost: .seconds(1), take)
-        try settle()
-      }
+      while !pipeline.isIdle { try wait(orFor: nil) }
       try fail(number, error)
     }
-    if let failure { throw failure }
   }
 
-  /// Writes the answer to the oldest line; `false` if no further answer is wanted on this connection.
-  private func take(_ payload: UnsafeRawBufferPointer, _ line: Line) -> Bool {
-    guard failure == nil else { return false }
+  /// Writes the answer to the oldest line, or its error; returns one that may pass.
+  private func take(_ payload: UnsafeRawBufferPointer, _ line: Line) throws -> WireError? {
     do {
-      let envelope = try CBORDecoder(limits: .reply).decode(ServerEnvelope<Asking.Message>.self, from: payload.bytes)
-      if let reply = envelope.result {
-        try write(reply, line)
-        return true
+      switch try ServerEnvelope<Asking.Message>.answer(in: payload) {
+      case .success(let reply): try write(reply, line)
+      case .failure(let error):
+        guard error.code != .busy, error.code != .unavailable || hasWaited else { return error }
+        try fail(line.number, .inWordsOfTheUser(.server(error)))
       }
-      let error = envelope.error ?? WireError(.malformed, "a reply with neither result nor error")
-      guard error.code != .busy, error.code != .unavailable || hasWaited else {
-        refusal = error
-        return false
-      }
-      try fail(line.number, .inWordsOfTheUser(.server(error)))
-      return true
+      return nil
     } catch let error as CBORError {
-      failure = CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply is \(error)")
-    } catch {
-      failure = error
+      throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply is \(error)")
     }
-    return false
   }
 
   private func write(_ reply: Asking.Message.Reply, _ line: Line) throws {
@@ -147,14 +128,11 @@ final class LineFilter<Asking: LineVerb> {
     context.diagnostics.note(error.code, "line \(number): \(error.message)")
   }
 
-  /// Ends with the failure that came up while answers were taken, or waits for a server that is busy or has no data
-  /// yet.
-  private func settle() throws {
-    if let failure { throw failure }
-    guard let refusal else { return }
-    self.refusal = nil
+  /// Waits for answers, and for a server that is busy or has no data yet.
+  private func wait(orFor input: Int32?) throws {
+    try pipeline.wait(orFor: input, atMost: .seconds(1), take)
     do {
-      try pipeline.recover(from: refusal, verb.connection, in: context) { $0.message }
+      try pipeline.settle()
     } catch ClientError.server {
       // After one wait without success, missing data is reported at once.
       hasWaited = true

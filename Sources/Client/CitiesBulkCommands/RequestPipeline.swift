@@ -10,7 +10,7 @@ internal import System
 ///
 /// A request changes nothing on the server, so one without an answer is sent again on the next connection. Answers come
 /// in the order of the requests.
-final class RequestPipeline<Subject> {
+final class RequestPipeline<Subject, Message: RequestMessage> {
   /// Pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
   private static var shortestPause: Int32 { 1 }
   private static var longestPause: Int32 { 250 }
@@ -21,13 +21,17 @@ final class RequestPipeline<Subject> {
     let subject: Subject
   }
 
-  /// What came for the oldest request: the payload of its answer, which is valid during the call.
+  /// Takes what came for the oldest request: the payload of its answer, which is valid during the call.
   ///
-  /// Returns whether the answer was taken; after `false` the connection is given up, and the request stays the oldest.
-  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ subject: Subject) -> Bool
+  /// Returns the server's error if asking again may help: then the connection is given up, and the request stays the
+  /// oldest. After a thrown error no further answer is passed on.
+  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ subject: Subject) throws -> WireError?
 
   /// The requests without an answer, the oldest first.
   private(set) var sent: [Sent] = []
+  private let options: ConnectionOptions
+  private let context: Context
+  private let message: (Subject) -> Message
   private var location: SocketLocation
   private let timeout: Duration
   /// How long a server that was lost may be away.
@@ -42,38 +46,37 @@ final class RequestPipeline<Subject> {
   private var pause = RequestPipeline.shortestPause
   /// Requests under way at most.
   private let window: Int
+  /// Why no further answer is passed on.
+  private var failure: (any Error)?
+  /// The server's error for the oldest request.
+  private var refusal: WireError?
 
   /// Connects at the first request.
   ///
   /// - Parameters:
-  ///   - configuration: How the server is reached, and how long an answer may take.
+  ///   - options: How the server is reached, how long an answer may take, and a server that was lost be away.
+  ///   - context: The surroundings of the command.
   ///   - window: Requests under way at most.
-  ///   - wait: How long a server that was lost may be away, if that is longer than an answer may take.
-  init(_ configuration: Client.Configuration, window: Int, wait: Duration) {
-    self.window = window
+  ///   - message: The request about a subject.
+  init(_ options: ConnectionOptions, _ context: Context, window: Int, asking message: @escaping (Subject) -> Message) {
+    (self.options, self.context, self.window, self.message) = (options, context, window, message)
+    let configuration = options.configuration
     (location, timeout) = (configuration.location, configuration.timeout)
-    patience = max(wait, timeout)
+    patience = max(options.wait, timeout)
   }
 
   var isIdle: Bool { sent.isEmpty }
   /// Whether another request may be sent.
   var hasRoom: Bool { sent.count < window }
 
-  /// Sends a request, and passes on the answers that have come.
+  /// Queues a request, which the next call of ``move(_:)`` or ``wait(orFor:atMost:_:)`` sends: small ones are sent
+  /// together.
   ///
   /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
-  func send(_ message: some RequestMessage, about subject: Subject, _ take: Taker) throws(ClientError) {
-    try queue(message, about: subject)
-    try move(take)
-  }
-
-  /// Queues a request, which the next call of ``wait(orFor:atMost:_:)`` sends: small ones are sent together.
-  ///
-  /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
-  func queue(_ message: some RequestMessage, about subject: Subject) throws(ClientError) {
+  func queue(_ subject: Subject) throws(ClientError) {
     lastID += 1
     let request: EncodedRequest
-    do { request = try EncodedRequest(message, id: lastID) } catch { throw .unsendable(reason: "\(error)") }
+    do { request = try EncodedRequest(message(subject), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
     if connection == nil, isIdle { connection = try connect() }
     if isIdle { lastAnswer = .now }
     sent.append(Sent(request: request, subject: subject))
@@ -87,7 +90,9 @@ final class RequestPipeline<Subject> {
   func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws(ClientError) {
     if let connection {
       let remaining = timeout - lastAnswer.duration(to: .now)
-      guard remaining > .zero || hasInput(connection) else { throw .timedOut(path: connection.path, after: timeout) }
+      guard remaining > .zero || waitUntilReady(connection.descriptor, for: POLLIN, milliseconds: 0) else {
+        throw .timedOut(path: connection.path, after: timeout)
+      }
       // poll(2) ignores negative descriptors.
       var entries = [
         pollfd(fd: connection.descriptor, events: connection.events, revents: 0),
@@ -98,24 +103,17 @@ final class RequestPipeline<Subject> {
     try move(take)
   }
 
-  /// Gives up the connection for `reason`; what has no answer is sent again.
-  private func giveUpConnection(_ reason: ClientError) { (connection, lossReason) = (nil, reason) }
-
-  private func hasInput(_ connection: ServerConnection) -> Bool {
-    var entry = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&entry, 1, 0) > 0
-  }
-
-  /// Sends and receives what is possible without waiting; restores the connection if that is lost.
-  private func move(_ take: Taker) throws(ClientError) {
-    var isTaking = true
+  /// Sends and receives what is possible without waiting, and passes on the answers that have come; restores the
+  /// connection if that is lost.
+  ///
+  /// - Throws: `ClientError` if no server can be reached.
+  func move(_ take: Taker) throws(ClientError) {
     if connection == nil { try restore() }
     do {
       try connection?.move { incoming in
-        guard isTaking else { return }
         switch incoming {
         case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
-          isTaking = pass(payload, take)
+          pass(payload, take)
         case .event, .fault, .incomplete: break
         }
       }
@@ -123,14 +121,15 @@ final class RequestPipeline<Subject> {
       guard case .connectionLost = error else { throw error }
       (connection, lossReason) = (nil, error)
     }
-    if !isTaking { connection = nil }
+    if refusal != nil { connection = nil }
   }
 
-  private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) -> Bool {
-    guard let oldest = sent.first, take(payload, oldest.subject) else { return false }
+  private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) {
+    guard failure == nil, refusal == nil, let oldest = sent.first else { return }
+    do { refusal = try take(payload, oldest.subject) } catch { failure = error }
+    guard failure == nil, refusal == nil else { return }
     sent.removeFirst()
     (lastAnswer, lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
-    return true
   }
 
   /// Connects again, and sends what has no answer yet; after each failure it pauses, for as long as the server may be
@@ -168,22 +167,17 @@ final class RequestPipeline<Subject> {
 }
 
 extension RequestPipeline {
-  /// Gives up the connection after an error of the server's, and unless it is busy asks about the oldest request once
-  /// more.
+  /// Ends with the error that was thrown while answers were taken; after an error of the server's, unless it is busy,
+  /// asks about the oldest request once more.
   ///
   /// The usual client does that: it waits for data that is on its way, and knows what to say of a server of another
   /// version. If it has an answer, the requests without one are sent again.
   ///
-  /// - Parameters:
-  ///   - refusal: The error.
-  ///   - options: How the server is reached.
-  ///   - context: The surroundings of the command.
-  ///   - message: The request about a subject.
-  /// - Throws: what the usual client throws if it has no answer either.
-  func recover<Message: RequestMessage>(
-    from refusal: WireError, _ options: ConnectionOptions, in context: Context, asking message: (Subject) -> Message
-  ) throws(ClientError) {
-    giveUpConnection(.server(refusal))
+  /// - Throws: the error, or what the usual client throws if it has no answer either.
+  func settle() throws {
+    if let failure { throw failure }
+    guard let refusal else { return }
+    (self.refusal, lossReason) = (nil, .server(refusal))
     guard refusal.code != .busy, let oldest = sent.first else { return }
     let message = message(oldest.subject)
     _ = try context.ask(options) { (client) throws(ClientError) in

@@ -51,16 +51,12 @@ final class TableFilter<Question: TableQuestion> {
   private let options: TableOptions
   private let connection: ConnectionOptions
   private let context: Context
-  private let pipeline: RequestPipeline<TableBatch>
+  private let pipeline: RequestPipeline<TableBatch, Question.Message>
   private var reader: TableReader
   private var writer: TableWriter
   private var progress: ProgressLine
   /// The generation of the data that the rows so far are from.
   private var generation: String?
-  /// Why no further answer is written.
-  private var failure: (any Error)?
-  /// The server's error for the oldest request.
-  private var refusal: WireError?
   private var reportedFailures = 0
   private var nextNumber = 1
   /// Values of the row with the names of the columns; `nil` if there is no such row.
@@ -70,7 +66,7 @@ final class TableFilter<Question: TableQuestion> {
 
   init(_ question: Question, _ options: TableOptions, _ connection: ConnectionOptions, _ context: Context) {
     (self.question, self.options, self.connection, self.context) = (question, options, connection, context)
-    pipeline = RequestPipeline(connection.configuration, window: Self.window, wait: connection.wait)
+    pipeline = RequestPipeline(connection, context, window: Self.window) { question.request(for: $0) }
     reader = TableReader(descriptor: context.input, form: options.form)
     writer = TableWriter(
       descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, form: options.form,
@@ -117,7 +113,7 @@ final class TableFilter<Question: TableQuestion> {
       guard !pipeline.isIdle else { break }
       if !isInputReady { try writer.flush(always: true) }
       try pipeline.wait(orFor: isInputReady ? nil : context.input, atMost: ProgressLine.interval, take)
-      try settle()
+      try pipeline.settle()
     }
     try writer.flush(always: true)
     try requireNoFault()
@@ -158,8 +154,9 @@ final class TableFilter<Question: TableQuestion> {
 
   private func send(_ batch: TableBatch) throws {
     nextNumber += batch.count
-    try pipeline.send(question.request(for: batch), about: batch, take)
-    try settle()
+    try pipeline.queue(batch)
+    try pipeline.move(take)
+    try pipeline.settle()
   }
 
   private func emptyBatch(_ places: [Int]) -> TableBatch {
@@ -206,31 +203,27 @@ extension TableFilter {
     return place
   }
 
-  /// Writes the rows that an answer is about; `false` if no further answer is wanted on this connection.
-  private func take(_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) -> Bool {
-    guard failure == nil else { return false }
+  /// Writes the rows that an answer is about; returns an error of the server's.
+  private func take(_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) throws -> WireError? {
+    let answer: Result<BulkReply, WireError>
     do {
-      switch try BulkReply.read(payload, orDecode: Question.Message.self, Question.answer) {
-      case .failure(let error):
-        refusal = error
-        return false
-      case .success(let answer):
-        try check(answer.generation)
-        try question.write(answer, for: batch, to: &writer)
-      }
-      try writer.flush(always: false)
-      reportFailures()
-      progress.show(rows: writer.rows, bytesRead: reader.bytesRead)
-      spare.append(batch)
-      return true
-    } catch let error as CommandFailure {
-      failure = error
-    } catch let error as OutputError {
-      failure = error
+      answer = try BulkReply.read(payload, orDecode: Question.Message.self, Question.answer)
     } catch {
-      refusal = WireError(.malformed, "the reply is \(error)")
+      answer = .failure(WireError(.malformed, "the reply is \(error)"))
     }
-    return false
+    switch answer {
+    case .failure(let error):
+      if error.code != .busy { progress.clear() }
+      return error
+    case .success(let answer):
+      try check(answer.generation)
+      try question.write(answer, for: batch, to: &writer)
+    }
+    try writer.flush(always: false)
+    reportFailures()
+    progress.show(rows: writer.rows, bytesRead: reader.bytesRead)
+    spare.append(batch)
+    return nil
   }
 
   /// Stops before rows would be mixed that have answers of different data, unless the user accepts that.
@@ -261,14 +254,5 @@ extension TableFilter {
       context.diagnostics.note(Question.failure.code, "row \(row.number): \(Question.failure.one)\(values)")
     }
     reportedFailures = writer.failedRows.count
-  }
-
-  /// Ends with the failure that came up while answers were taken, or finds out what the server's error is about.
-  private func settle() throws {
-    if let failure { throw failure }
-    guard let refusal else { return }
-    self.refusal = nil
-    if refusal.code != .busy { progress.clear() }
-    try pipeline.recover(from: refusal, connection, in: context) { question.request(for: $0) }
   }
 }
