@@ -7,9 +7,10 @@ package import System
 ///
 /// The mapping is guarded: if the file is shortened, what is missing reads as zeros and ``hasFaulted`` says so,
 /// provided that ``MappingFaults/install()`` was called.
-final class MappedFile {
+final class GuardedFile {
   /// The whole file; no bytes for an empty one.
-  let bytes: UnsafeRawBufferPointer
+  var bytes: UnsafeRawBufferPointer { mapped.bytes }
+  private let mapped: MappedFile
   /// The file itself, whatever its name stands for by now.
   private let file: Descriptor
   /// Its state before anything was read.
@@ -63,19 +64,18 @@ final class MappedFile {
     var status = stat()
     guard fstat(file.number, &status) == 0 else { throw .system(call: "fstat", code: errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
-    bytes = try Self.map(file.number, size: Int(status.st_size))
+    do throws(SystemError) { mapped = try MappedFile(file.number, size: Int(status.st_size)) } catch {
+      throw .system(call: error.operation, code: error.code)
+    }
     identity = FileIdentity(status)
-    guardNumber = cities_mapping_guard(bytes.baseAddress, bytes.count)
+    guardNumber = cities_mapping_guard(mapped.bytes.baseAddress, mapped.bytes.count)
     leaseAtOpening = lease
     openingTime = SystemClock.nanoseconds()
     self.file = file
   }
 
-  deinit {
-    // Before the mapping: its addresses may belong to another one right after.
-    cities_mapping_release(guardNumber)
-    if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
-  }
+  // Before the mapping, which its object removes: its addresses may belong to another one right after.
+  deinit { cities_mapping_release(guardNumber) }
 
   /// Has each block of `range` compared with its sum in `section` when it is first read.
   ///
@@ -120,13 +120,6 @@ final class MappedFile {
 
   /// Its lease.
   var lease: FileLease { FileLease(descriptor: file.number) }
-
-  private static func map(_ descriptor: Int32, size: Int) throws(ResidentFault) -> UnsafeRawBufferPointer {
-    guard size > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    let start = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0)
-    guard let start, start != MAP_FAILED else { throw .system(call: "mmap", code: errno) }
-    return UnsafeRawBufferPointer(start: start, count: size)
-  }
 }
 
 /// A lease on a resident file that is open: while it is held, no byte of the file can change (fcntl(2), F_SETLEASE).

@@ -48,7 +48,7 @@ package final class ResidentFile: @unchecked Sendable {
   package let header: ResidentHeader
   /// The whole file.
   package let bytes: UnsafeRawBufferPointer
-  private let mapped: MappedFile
+  private let mapped: GuardedFile
   /// Whether blocks are compared when they are first read.
   private let isCovered: Bool
 
@@ -60,7 +60,7 @@ package final class ResidentFile: @unchecked Sendable {
   package convenience init(
     path: String, kind: ResidentKind, verify: Verification = .automatic, isLeased: Bool = false
   ) throws(ResidentError) {
-    try self.init(path, kind, verify) { () throws(ResidentFault) in try MappedFile(path, isLeased: isLeased) }
+    try self.init(path, kind, verify) { () throws(ResidentFault) in try GuardedFile(path, isLeased: isLeased) }
   }
 
   /// The same for the kind's file in a folder that is open.
@@ -68,15 +68,15 @@ package final class ResidentFile: @unchecked Sendable {
     in folder: OpenFolder, kind: ResidentKind, verify: Verification = .automatic
   ) throws(ResidentError) {
     try self.init("\(folder.path)/\(kind.fileName)", kind, verify) { () throws(ResidentFault) in
-      try MappedFile(kind.fileName, in: folder)
+      try GuardedFile(kind.fileName, in: folder)
     }
   }
 
   private init(
     _ path: String, _ kind: ResidentKind, _ verify: Verification,
-    map: () throws(ResidentFault) -> MappedFile
+    map: () throws(ResidentFault) -> GuardedFile
   ) throws(ResidentError) {
-    let mapped: MappedFile
+    let mapped: GuardedFile
     do { mapped = try map() } catch { throw ResidentError(path: path, fault: error, remedy: kind.remedy) }
     do throws(ResidentFault) {
       bytes = mapped.bytes
@@ -130,14 +130,10 @@ package final class ResidentFile: @unchecked Sendable {
   }
 
   /// Has blocks compared when they are read, if the file has sums.
-  private static func cover(_ mapped: MappedFile, _ header: ResidentHeader) throws(ResidentFault) -> Bool {
+  private static func cover(_ mapped: GuardedFile, _ header: ResidentHeader) throws(ResidentFault) -> Bool {
     guard let range = try BlockSums.range(in: header), let entry = header.sections.last else { return false }
-    let sums = entry.slice(of: mapped.bytes)
-    let found = CRC32C.checksum(of: sums)
-    guard found == entry.checksum else {
-      throw .sectionChecksum(section: entry.name, expected: entry.checksum, found: found)
-    }
-    return mapped.cover(range, sums)
+    try entry.verify(in: mapped.bytes)
+    return mapped.cover(range, entry.slice(of: mapped.bytes))
   }
 
   /// The state of the lease before anything was read; nil if none was wanted.
@@ -219,16 +215,16 @@ package final class ResidentFile: @unchecked Sendable {
 
 extension ResidentHeader {
   fileprivate func verifySections(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
-    for section in sections {
-      let found = CRC32C.checksum(of: section.slice(of: file))
-      guard found == section.checksum else {
-        throw .sectionChecksum(section: section.name, expected: section.checksum, found: found)
-      }
-    }
+    for section in sections { try section.verify(in: file) }
   }
 }
 
 extension ResidentHeader.Section {
+  fileprivate func verify(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
+    let found = CRC32C.checksum(of: slice(of: file))
+    guard found == checksum else { throw .sectionChecksum(section: name, expected: checksum, found: found) }
+  }
+
   /// The section's bytes; the header's checks have placed it inside `file`.
   fileprivate func slice(of file: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: file[Int(offset)..<Int(offset + length)])

@@ -102,23 +102,13 @@ package struct ResidentImage: Sendable {
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     let zeros = [UInt8](repeating: 0, count: ResidentHeader.alignment)
-    try borrow(head[...], to: body)
+    try head[...].lend(to: body)
     var end = UInt64(first)
     for (entry, bytes) in zip(header.sections, sections) {
-      try borrow(zeros[..<Int(entry.offset - end)], to: body)
+      try zeros[..<Int(entry.offset - end)].lend(to: body)
       try bytes.forEachPiece(body)
       end = entry.offset + entry.length
     }
-  }
-
-  private static func borrow<Failure: Error>(
-    _ bytes: ArraySlice<UInt8>, to body: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
-    guard !bytes.isEmpty else { return }
-    let result: Result<Void, Failure> = bytes.withUnsafeBytes { piece in
-      do throws(Failure) { return .success(try body(piece)) } catch { return .failure(error) }
-    }
-    try result.get()
   }
 }
 

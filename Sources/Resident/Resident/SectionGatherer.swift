@@ -43,12 +43,7 @@ struct SectionBytes: Sendable {
     for part in parts {
       switch part {
       case .spilled(let file, let range): try file.forEachPiece(of: range, body)
-      case .memory(let bytes):
-        let result: Result<Void, Failure> = bytes.withUnsafeBytes { piece in
-          guard !piece.isEmpty else { return .success(()) }
-          do throws(Failure) { return .success(try body(piece)) } catch { return .failure(error) }
-        }
-        try result.get()
+      case .memory(let bytes): try bytes[...].lend(to: body)
       }
     }
   }
@@ -111,5 +106,16 @@ package struct SectionGatherer {
   consuming func finish(_ names: [FourBytes]) throws(SystemError) -> [(name: FourBytes, bytes: SectionBytes)] {
     try file?.finish()
     return names.compactMap { name in sections[name].map { (name: name, bytes: $0) } }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Calls `body` with the bytes, unless there are none.
+  func lend<Failure: Error>(to body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
+    guard !isEmpty else { return }
+    let result: Result<Void, Failure> = withUnsafeBytes { piece in
+      do throws(Failure) { return .success(try body(piece)) } catch { return .failure(error) }
+    }
+    try result.get()
   }
 }

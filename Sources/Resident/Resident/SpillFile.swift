@@ -15,7 +15,7 @@ final class SpillFile: @unchecked Sendable {
   private static let pieceBytes = 4 << 20
 
   private let descriptor: Int32
-  private var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var mapped: MappedFile?
   /// Bytes written.
   private var count = 0
 
@@ -29,10 +29,7 @@ final class SpillFile: @unchecked Sendable {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  deinit {
-    if let start = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: start), bytes.count) }
-    close(descriptor)
-  }
+  deinit { close(descriptor) }
 
   /// Appends `bytes` and returns their place; `nil` if the disk is full, after which nothing more can be appended.
   func append(_ bytes: [UInt8]) -> Range<Int>? {
@@ -44,18 +41,13 @@ final class SpillFile: @unchecked Sendable {
   /// Makes the bytes readable: they are complete.
   ///
   /// - Throws: ``SystemError`` if there are no addresses left.
-  func finish() throws(SystemError) {
-    guard count > 0 else { return }
-    guard let start = mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
-      throw SystemError("mmap", "a temporary file")
-    }
-    bytes = UnsafeRawBufferPointer(start: start, count: count)
-  }
+  func finish() throws(SystemError) { mapped = try MappedFile(descriptor, "a temporary file", size: count) }
 
   /// Calls `body` with the bytes of `range`, piece by piece.
   func forEachPiece<Failure: Error>(
     of range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
+    guard let bytes = mapped?.bytes else { return }
     var start = range.lowerBound
     while start < range.upperBound {
       // Pieces end where memory can be given back.

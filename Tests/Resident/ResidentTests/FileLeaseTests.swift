@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a file that nobody writes is leased, and others read it meanwhile`() throws {
-    let file = try MappedFile(path, isLeased: true)
+    let file = try GuardedFile(path, isLeased: true)
     #expect(file.leaseAtOpening == .held && file.lease.isHeld)
     let reader = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(reader) }
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a file that somebody has open for writing is not leased until it is closed`() throws {
     let writer = open(path, O_RDWR | O_CLOEXEC)
-    let file = try MappedFile(path, isLeased: true)
+    let file = try GuardedFile(path, isLeased: true)
     #expect(file.leaseAtOpening == .writerPresent && !file.lease.isHeld)
     close(writer)
     #expect(eventually { file.lease.take() == .held } && file.lease.isHeld)
@@ -56,7 +56,7 @@ import Testing
     let writer = open(path, O_RDWR | O_CLOEXEC)
     let mapped = mmap(nil, 10_000, PROT_READ | PROT_WRITE, MAP_SHARED, writer, 0)
     close(writer)
-    let file = try MappedFile(path, isLeased: true)
+    let file = try GuardedFile(path, isLeased: true)
     #expect(file.leaseAtOpening == .writerPresent)
     // Its stores would change no time, however long ago the first one was.
     #expect(!file.isSettled)
@@ -66,7 +66,7 @@ import Testing
 
   @Test(arguments: [O_WRONLY, O_WRONLY | O_TRUNC, O_RDWR])
   func `whoever opens it for writing waits until the lease is released`(flags: Int32) throws {
-    let file = try MappedFile(path, isLeased: true)
+    let file = try GuardedFile(path, isLeased: true)
     // It would wait in open(2); with O_NONBLOCK it is refused, and the holder is asked all the same.
     #expect(open(path, flags | O_NONBLOCK) == -1 && errno == EWOULDBLOCK)
     #expect(!file.lease.isHeld && file.bytes.allSatisfy { $0 == 7 } && file.bytes.count == 10_000)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `truncate waits too`() throws {
-    let file = try MappedFile(path, isLeased: true)
+    let file = try GuardedFile(path, isLeased: true)
     let (name, calls) = (path, Calls())
     let thread = BackgroundThread {
       truncate(name, 0)
@@ -100,7 +100,7 @@ import Testing
       sigemptyset(&set)
       sigaddset(&set, FileLease.signal)
       pthread_sigmask(SIG_BLOCK, &set, nil)
-      guard let file = try? MappedFile(name, isLeased: true), open(name, O_WRONLY | O_NONBLOCK) == -1 else { return }
+      guard let file = try? GuardedFile(name, isLeased: true), open(name, O_WRONLY | O_NONBLOCK) == -1 else { return }
       var time = timespec(tv_sec: 10, tv_nsec: 0)
       guard sigtimedwait(&set, nil, &time) == FileLease.signal, !file.lease.isHeld else { return }
       calls.done.store(1, ordering: .sequentiallyConsistent)
@@ -111,7 +111,7 @@ import Testing
 
   @Test func `a lease ends with the file object`() throws {
     do {
-      let file = try MappedFile(path, isLeased: true)
+      let file = try GuardedFile(path, isLeased: true)
       #expect(file.lease.isHeld)
     }
     // A process that another test starts may hold a copy of the file's descriptor for a moment.
