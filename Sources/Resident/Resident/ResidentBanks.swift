@@ -12,7 +12,7 @@ import System
 /// the index or any slice of its rows is in use.
 ///
 /// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
-package final class ResidentBanks: @unchecked Sendable {
+package final class ResidentBanks: ResidentContent, @unchecked Sendable {
   /// The kind of the file.
   ///
   /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or
@@ -69,18 +69,11 @@ package final class ResidentBanks: @unchecked Sendable {
   /// Why a zone has no rules, a line each: whether its locations are open is unknown then.
   package let zoneProblems: [String]
 
-  /// Opens the index at `path`; the rules of its time zones are read from `zones`.
-  ///
-  /// - Throws: ``ResidentError`` with what was expected and found, and what to do.
-  /// - Complexity: as ``ResidentFile/init(path:kind:verify:)``.
-  package convenience init(
-    path: String, zones: ZoneFolder = .system, verify: ResidentFile.Verification = .automatic
-  ) throws(ResidentError) {
-    try self.init(file: ResidentFile(path: path, kind: Self.kind, verify: verify), zones: zones)
-  }
+  /// Takes the sections of `file`; the rules of its time zones are those of the system.
+  package convenience init(file: ResidentFile) throws(ResidentError) { try self.init(file: file, zones: .system) }
 
-  /// Takes the sections of `file`.
-  package init(file: ResidentFile, zones folder: ZoneFolder = .system) throws(ResidentError) {
+  /// The same with the rules of the time zones in `folder`.
+  package init(file: ResidentFile, zones folder: ZoneFolder) throws(ResidentError) {
     summary = try file.value(in: Self.summarySection)
     allFeeds = Self.feeds + summary.feeds.map(\.feed).filter { !Self.feeds.contains($0) }
     do {
@@ -102,8 +95,6 @@ package final class ResidentBanks: @unchecked Sendable {
     self.file = file
   }
 
-  /// What the file holds, as 64 bits.
-  package var generation: Generation { file.generation }
   /// Locations in all.
   package var count: Int { index.count }
 }

@@ -10,7 +10,7 @@ import System
 /// the index or any slice of its rows is in use.
 ///
 /// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
-package final class ResidentCities: @unchecked Sendable {
+package final class ResidentCities: ResidentContent, @unchecked Sendable {
   /// The kind of the file.
   ///
   /// Raise the row version with any change to the sections of ``CityIndex``, to ``CityRow``'s encoding or to
@@ -51,14 +51,6 @@ package final class ResidentCities: @unchecked Sendable {
   /// The importer's counts.
   package let summary: Summary
 
-  /// Opens the index at `path`.
-  ///
-  /// - Throws: ``ResidentError`` with what was expected and found, and what to do.
-  /// - Complexity: as ``ResidentFile/init(path:kind:verify:)``.
-  package convenience init(path: String, verify: ResidentFile.Verification = .automatic) throws(ResidentError) {
-    try self.init(file: ResidentFile(path: path, kind: Self.kind, verify: verify))
-  }
-
   /// Takes the sections of `file`.
   package init(file: ResidentFile) throws(ResidentError) {
     summary = try file.value(in: Self.summarySection)
@@ -71,8 +63,6 @@ package final class ResidentCities: @unchecked Sendable {
     self.file = file
   }
 
-  /// What the file holds, as 64 bits.
-  package var generation: Generation { file.generation }
   /// Cities in all.
   package var count: Int { index.count }
 }

@@ -21,7 +21,7 @@ import System
 /// is foreign: an offset that leads outside, or a number that makes no sense, is an error of the file and never a trap.
 ///
 /// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
-package final class ResidentTrade: @unchecked Sendable {
+package final class ResidentTrade: ResidentContent, @unchecked Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   package static let kind = ResidentKind(
     code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 2,
@@ -74,15 +74,9 @@ package final class ResidentTrade: @unchecked Sendable {
   let transactions: UnsafeRawBufferPointer
   let sourcePositions: Column
 
-  /// Opens the book at `path`.
-  ///
-  /// - Throws: ``ResidentError`` with what was expected and found, and what to do.
-  /// - Complexity: as ``ResidentFile/init(path:kind:verify:)``; beyond that O(products + rates · log rates).
-  package convenience init(path: String, verify: ResidentFile.Verification = .automatic) throws(ResidentError) {
-    try self.init(file: ResidentFile(path: path, kind: Self.kind, verify: verify))
-  }
-
   /// Takes the sections of `file`.
+  ///
+  /// - Complexity: O(products + rates · log rates).
   package init(file: ResidentFile) throws(ResidentError) {
     self.file = file
     let reader = TradeReader(file)
@@ -96,8 +90,6 @@ package final class ResidentTrade: @unchecked Sendable {
     productCount = products.count
   }
 
-  /// What the file holds, as 64 bits.
-  package var generation: Generation { file.generation }
   /// Good records of both feeds.
   package var count: Int { rates.rates.count + transactionCount }
 }

@@ -59,10 +59,7 @@ package enum Verification {
   }
 
   private static func cities(_ path: String) throws(ResidentError) -> String {
-    let cities = try ResidentCities(path: path, verify: .header)
-    try cities.file.verifyContent()
-    try cities.verify()
-    return describe(cities.file) + ", \(cities.summary.counts)"
+    try proved(path) { (cities: ResidentCities) in "\(cities.summary.counts)" }
   }
 
   private static func feeds(_ path: String) throws(ResidentError) -> String {
@@ -71,21 +68,27 @@ package enum Verification {
   }
 
   private static func banks(_ path: String) throws(ResidentError) -> String {
-    let banks = try ResidentBanks(path: path, verify: .header)
-    try banks.file.verifyContent()
-    try banks.verify()
-    let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
-    return describe(banks.file) + ", \(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
+    try proved(path) { (banks: ResidentBanks) in
+      let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
+      return "\(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
+    }
   }
 
   private static func trade(_ path: String) throws(ResidentError) -> String {
-    let trade = try ResidentTrade(path: path, verify: .header)
-    try trade.file.verifyContent()
-    try trade.verify()
-    let skipped = trade.summary.feeds.reduce(0) { $0 + $1.skipped }
-    return describe(trade.file)
-      + ", \(trade.rates.rates.count) rates, \(trade.transactionCount) transactions of \(trade.productCount) products, "
-      + "\(skipped) skipped"
+    try proved(path) { (trade: ResidentTrade) in
+      let skipped = trade.summary.feeds.reduce(0) { $0 + $1.skipped }
+      return "\(trade.rates.rates.count) rates, \(trade.transactionCount) transactions of "
+        + "\(trade.productCount) products, \(skipped) skipped"
+    }
+  }
+
+  private static func proved<Content: ResidentContent>(
+    _ path: String, _ counts: (Content) -> String
+  ) throws(ResidentError) -> String {
+    let content = try Content(path: path, verify: .header)
+    try content.file.verifyContent()
+    try content.verify()
+    return describe(content.file) + ", " + counts(content)
   }
 
   private static func describe(_ file: ResidentFile) -> String {

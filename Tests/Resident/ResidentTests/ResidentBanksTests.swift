@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CBOR
 import CitiesProtocol
 import CivilTime
@@ -91,8 +92,9 @@ struct ResidentBanksTests {
   @Test
   func `a zone that the machine does not have leaves it unknown whether a location is open, and is reported`() throws {
     try image(of: locations).write(to: path)
-    let resident = try ResidentBanks(path: path, zones: ZoneFolder(path: folder.path))
-    let states = (0..<3).map { resident.index.openState(at: $0, resident.calendar.moment(QuestionTime(instant: 0))) }
+    let resident = try ResidentBanks(
+      file: ResidentFile(path: path, kind: ResidentBanks.kind), zones: ZoneFolder(path: folder.path))
+    let states = (0..<3).map { resident.index.openState(at: $0, resident.calendar.moment(.instant(0))) }
     withExtendedLifetime(resident) {}
     #expect(states == [.unknown, .unknown, .unknown] && resident.zoneProblems.count == 3)
     let sarajevo = "no time zone \"Europe/Sarajevo\": there is no such file in \(folder.path) (package tzdata)"

@@ -42,27 +42,15 @@ protocol SubjectState: AnyObject {
 /// What a subject's resident file opens as.
 ///
 /// A new subject is one conforming type, and one handler file per message.
-protocol ResidentData: AnyObject, Sendable {
+protocol ResidentData: ResidentContent {
   /// The subject on the wire.
   static var subject: Subject { get }
-  /// The kind of its file.
-  static var kind: ResidentKind { get }
-  /// Takes the sections of a file that was opened and checked.
-  init(file: ResidentFile) throws(ResidentError)
-  /// The file.
-  var file: ResidentFile { get }
-  /// The hash of the file's content.
-  var generation: Generation { get }
-  /// Its records.
-  var count: Int { get }
   /// Faults of the machine that it is served on, a line each; the file is served all the same.
   var remarks: [String] { get }
   /// Entries to be proved before its rows are sent unchecked.
   var proofSteps: Int { get }
   /// Entries that are proved at a time: less than a millisecond of work.
   static var proofSlice: Int { get }
-  /// Proves that the entries at `steps` cannot spoil a reply.
-  func prove(_ steps: Range<Int>) throws(ResidentError)
 }
 
 extension ResidentData {
@@ -85,7 +73,6 @@ extension ResidentCities: ResidentData {
 extension ResidentBanks: ResidentData {
   static var subject: Subject { .banks }
   static var proofSlice: Int { 32 }
-  convenience init(file: ResidentFile) throws(ResidentError) { try self.init(file: file, zones: .system) }
   var remarks: [String] { zoneProblems }
 }
 
