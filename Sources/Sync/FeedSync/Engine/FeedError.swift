@@ -46,6 +46,13 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     do throws(SystemError) { return try body() } catch { throw FeedError(error) }
   }
 
+  /// The result of `body`, whose error gets the words of `place` before its own.
+  static func naming<Result>(
+    _ place: @autoclosure () -> String, _ body: () throws(FeedError) -> Result
+  ) throws(FeedError) -> Result {
+    do throws(FeedError) { return try body() } catch { throw FeedError(error.reason, "\(place()): \(error)") }
+  }
+
   /// The exit code that belongs to the reason.
   package var exitCode: ExitCode {
     switch reason {

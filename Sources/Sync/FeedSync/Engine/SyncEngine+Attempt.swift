@@ -25,10 +25,7 @@ extension SyncEngine {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
       guard error.reason != .postponed else { return postponed(feed, error, before) }
       let isKnown = !repeatsComplaints && before.lastError == error.description
-      log.log(
-        level: isKnown ? .debug : .error, "feed \(feed.name.rawValue): \(onOneLine("\(error)"))",
-        metadata: .event(.feedFailed, feed: feed.name.rawValue, error: error.description))
-      observer.failure(feed.name, error)
+      complain(of: feed.name, error, isKnown ? .debug : .error)
       return failed(feed, error)
     }
   }
@@ -52,11 +49,16 @@ extension SyncEngine {
 
   /// No attempt is possible; reported as a failed attempt is: in the log, to the observer and in the outcome.
   func notAttempted(_ name: FeedName, _ error: FeedError) -> FeedOutcome {
-    log.error(
-      "feed \(onOneLine(name.rawValue)): \(onOneLine("\(error)"))",
-      metadata: .event(.feedFailed, feed: name.rawValue, error: error.description))
-    observer.failure(name, error)
+    complain(of: name, error, .error)
     return FeedOutcome(feed: name, outcome: .failed, error: error.description)
+  }
+
+  /// Reports a failure to the log and to the observer.
+  private func complain(of feed: FeedName, _ error: FeedError, _ level: Logger.Level, _ more: String = "") {
+    log.log(
+      level: level, "feed \(onOneLine(feed.rawValue)): \(onOneLine("\(error)"))\(more)",
+      metadata: .event(.feedFailed, feed: feed.rawValue, error: error.description))
+    observer.failure(feed, error)
   }
 
   /// A feed's source without secrets.
@@ -110,11 +112,8 @@ extension SyncEngine {
   /// No attempt: the source that failed is left alone until the time to try again.
   private func postponed(_ feed: any Feed, _ error: FeedError, _ report: FeedReport) -> FeedOutcome {
     let next = report.nextAttempt.map { " before \($0.text)" } ?? ""
-    log.log(
-      level: repeatsComplaints ? .error : .debug,
-      "feed \(feed.name.rawValue): \(onOneLine("\(error)")); it is not contacted again\(next) without --force",
-      metadata: .event(.feedFailed, feed: feed.name.rawValue, error: error.description))
-    observer.failure(feed.name, error)
+    complain(
+      of: feed.name, error, repeatsComplaints ? .error : .debug, "; it is not contacted again\(next) without --force")
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: report.records, error: error.description, asOf: report.asOf)
   }
@@ -157,25 +156,23 @@ extension SyncEngine {
   /// The last good data stays, and so does what is known of it.
   private func failed(_ feed: any Feed, _ error: FeedError) -> FeedOutcome {
     let moment = now()
-    do throws(FeedError) {
-      try journal.update(feed.name) { report in
-        let delay = backOff.delay(after: Self.delay(in: report), interval: feed.interval)
-        report.lastAttempt = Timestamp(secondsSince1970: moment)
-        report.lastError = error.description
-        report.nextAttempt = Timestamp(secondsSince1970: moment + delay)
-        describe(feed, in: &report)
-      }
-    } catch {
-      reportUnwritten(error, of: feed.name)
+    note(feed.name) { report in
+      let delay = backOff.delay(after: Self.delay(in: report), interval: feed.interval)
+      report.lastAttempt = Timestamp(secondsSince1970: moment)
+      report.lastError = error.description
+      report.nextAttempt = Timestamp(secondsSince1970: moment + delay)
+      describe(feed, in: &report)
     }
     let known = journal.report(of: feed.name)
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
   }
 
-  /// Logs that the report on a feed could not be stored.
-  private func reportUnwritten(_ error: FeedError, of feed: FeedName) {
-    log.error("\(error)", metadata: .event(.degraded, feed: feed.rawValue, error: error.description))
+  /// Changes the report on a feed; that it could not be stored is logged.
+  private func note(_ feed: FeedName, _ change: (inout FeedReport) -> Void) {
+    do throws(FeedError) { try journal.update(feed, change) } catch {
+      log.error("\(error)", metadata: .event(.degraded, feed: feed.rawValue, error: error.description))
+    }
   }
 
   /// Seconds to wait after the failure in a report; `nil` if there is none in it.
@@ -195,14 +192,10 @@ extension SyncEngine {
     }
     let known = journal.report(of: feed.name)
     if known.lastError != nil || known.nextAttempt != nil || known.source != nil {
-      do throws(FeedError) {
-        try journal.update(feed.name) { report in
-          report.lastError = nil
-          report.nextAttempt = nil
-          report.source = nil
-        }
-      } catch {
-        reportUnwritten(error, of: feed.name)
+      note(feed.name) { report in
+        report.lastError = nil
+        report.nextAttempt = nil
+        report.source = nil
       }
     }
     return FeedOutcome(feed: feed.name, outcome: .unconfigured, records: known.records, asOf: known.asOf)

@@ -263,7 +263,7 @@ extension SyncEngine {
     log: Logger, observer: EngineObserver = EngineObserver()
   ) throws -> SyncEngine {
     let reading = configurationNow()
-    let engine = try empty(log: log, repeatsComplaints: true, observer: observer)
+    let engine = try make(log, observer)
     engine.setUp(from: try reading.get())
     return engine
   }
@@ -274,7 +274,7 @@ extension SyncEngine {
   /// - Throws: as ``configured(log:observer:)``, except for the configuration.
   package static func serving(log: Logger) throws -> SyncEngine {
     let reading = configurationNow()
-    let engine = try empty(log: log, repeatsComplaints: false, observer: EngineObserver())
+    let engine = try make(log, EngineObserver(), repeatsComplaints: false)
     engine.take(reading)
     return engine
   }
@@ -283,12 +283,12 @@ extension SyncEngine {
     Result { () throws(FeedError) in try SyncConfiguration(user: FolderOwner.startingUser) }
   }
 
-  /// An engine without feeds over this user's state folder.
-  private static func empty(
-    log: Logger, repeatsComplaints: Bool, observer: EngineObserver
+  /// An engine without feeds over this user's state folder, of whose owner this process has the rights then.
+  private static func make(
+    _ log: Logger, _ observer: EngineObserver, repeatsComplaints: Bool = true
   ) throws -> SyncEngine {
     let state = try StateFolder(user: FolderOwner.startingUser)
-    try becomeOwner(of: state)
+    try FeedError.converting { () throws(SystemError) in try FolderOwner.become(ofFolderAt: state.path) }
     return SyncEngine(
       feeds: [], journal: FeedJournal(state: state, log: log), log: log, repeatsComplaints: repeatsComplaints,
       observer: observer)
@@ -299,11 +299,12 @@ extension SyncEngine {
   /// - Throws: as ``configured(log:observer:)``, and ``FeedError`` if there are no samples.
   package static func withSamples(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
     let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
-    let (state, folder) = (try StateFolder(user: FolderOwner.startingUser), try SampleFolder.find())
-    try becomeOwner(of: state)
-    let feeds = FeedRegistry.feeds(
-      of: FeedRegistry.importers(configuration), configuration, state: state, samples: folder)
-    return SyncEngine(feeds: feeds, journal: FeedJournal(state: state, log: log), log: log, observer: observer)
+    let folder = try SampleFolder.find()
+    let engine = try make(log, observer)
+    engine.reconfigure(
+      FeedRegistry.feeds(
+        of: FeedRegistry.importers(configuration), configuration, state: engine.journal.state, samples: folder))
+    return engine
   }
 
   /// Writes the sources that feeds have by now into their reports, which the server reads; no source is contacted.
@@ -318,10 +319,6 @@ extension SyncEngine {
       log.warning(
         "the server learns of it at its next refresh: \(error)", metadata: .event(.degraded, error: "\(error)"))
     }
-  }
-
-  private static func becomeOwner(of state: StateFolder) throws(FeedError) {
-    do throws(SystemError) { try FolderOwner.become(ofFolderAt: state.path) } catch { throw FeedError(error) }
   }
 
   /// Puts the user's own feeds into the reports, from which the server reads their names, and removes those that are

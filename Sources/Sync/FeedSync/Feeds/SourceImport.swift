@@ -237,10 +237,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     if let path = delivery.path, subject.importer.namesLocalFiles {
       return try subject.parse(name, delivery.source, name: path, progress: progress)
     }
-    do throws(FeedError) {
-      return try subject.parse(name, delivery.source, name: name.rawValue, progress: progress)
-    } catch {
-      throw FeedError(error.reason, "\(delivery.place): \(error)")
+    return try FeedError.naming(delivery.place) { () throws(FeedError) in
+      try subject.parse(name, delivery.source, name: name.rawValue, progress: progress)
     }
   }
 }

@@ -89,10 +89,8 @@ package struct HeaderFile: Equatable, Sendable {
   }
 
   private func contents(of path: String) throws(FeedError) -> [UInt8] {
-    do throws(FeedError) {
-      return try SourceFile(path: path, regularOnly: true, limit: Self.maximumBytes).bytes
-    } catch {
-      throw FeedError(error.reason, "header \(name): \(error)")
+    try FeedError.naming("header \(name)") { () throws(FeedError) in
+      try SourceFile(path: path, regularOnly: true, limit: Self.maximumBytes).bytes
     }
   }
 

@@ -162,12 +162,7 @@ enum TrustedRoots {
   ///
   /// - Throws: ``FeedError`` that names the key if there is no certificate in the file.
   static func bytes(with path: String, _ transfer: WebTransfer) throws(FeedError) -> [UInt8] {
-    let own: [UInt8]
-    do throws(FeedError) {
-      own = try certificates(of: path)
-    } catch {
-      throw FeedError(error.reason, "tls.caFile: \(error)")
-    }
+    let own = try FeedError.naming("tls.caFile") { () throws(FeedError) in try certificates(of: path) }
     // A machine without roots trusts the given ones alone.
     let system = transfer.systemRoots.flatMap { try? SourceFile(path: $0, regularOnly: true).bytes } ?? []
     return system + Array("\n".utf8) + own

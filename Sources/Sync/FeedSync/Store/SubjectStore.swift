@@ -148,12 +148,9 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// Parses the stored copy of `feed`, and keeps the records if they are small and no newer ones wait.
   private func read(_ feed: FeedName, _ copy: StoredCopy) throws(FeedError) -> ParsedFeed<Importer.Records> {
     let url = copy.header.details.url
-    let new: Parsed
-    do throws(FeedError) {
+    let new = try FeedError.naming("feed \(feed.rawValue)") { () throws(FeedError) in
       let name = importer.namesLocalFiles && url.hasPrefix("/") ? url : feed.rawValue
-      new = try read(feed, SourceFile(bytes: copy.bytes), name: name) { _ in }
-    } catch {
-      throw FeedError(error.reason, "feed \(feed.rawValue): \(error)")
+      return try read(feed, SourceFile(bytes: copy.bytes), name: name) { _ in }
     }
     if isKept(new) { parsed.withLock { if $0[feed] == nil { $0[feed] = new } } }
     return new.feed
