@@ -123,10 +123,11 @@ public enum TypedFloats: Codable, Equatable, Sendable {
 }
 
 extension CBORWriter {
-  /// Appends a typed array of `numbers`.
+  /// Appends a key and a typed array of `numbers`, which is a pair of a map.
   ///
   /// - Complexity: O(*n*).
-  public mutating func writeTypedArray<Element: TypedArrayElement>(_ numbers: [Element]) {
+  public mutating func writePair<Element: TypedArrayElement>(_ key: StaticString, _ numbers: [Element]) {
+    writeKey(key)
     writeTag(Element.typedArrayTag)
     numbers.withTypedArrayBytes { writeBytes($0) }
   }

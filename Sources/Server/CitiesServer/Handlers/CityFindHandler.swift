@@ -116,10 +116,7 @@ final class CityFindWork: SlicedWork {
     reply.writeEncoded("hcomplete")
     reply.writeBool(search.isComplete)
     try generation.write(resolved, into: &reply)
-    if isGuess {
-      reply.writeKey("searched")
-      reply.writeText(String(decoding: search.searched, as: UTF8.self))
-    }
+    if isGuess { reply.writePair("searched", String(decoding: search.searched, as: UTF8.self)) }
     answer.writeGeneration(into: &reply)
   }
 

@@ -133,18 +133,12 @@ final class CityLocateWork: SlicedWork {
     try answer.generation.requireInService()
     let dictionary = found.dictionary
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 4 : 6))
-    reply.writeKey("ids")
-    reply.writeTypedArray(found.ids)
+    reply.writePair("ids", found.ids)
     if dictionary != nil { rows?.append(to: &reply) }
     try answer.writeAsOf(into: &reply)
-    if let dictionary {
-      reply.writeKey("index")
-      reply.writeTypedArray(dictionary.places)
-    }
-    reply.writeKey("metres")
-    reply.writeTypedArray(found.metres)
-    reply.writeKey("certain")
-    reply.writeTypedArray(found.certain)
+    if let dictionary { reply.writePair("index", dictionary.places) }
+    reply.writePair("metres", found.metres)
+    reply.writePair("certain", found.certain)
     try answer.writeSources(into: &reply)
     reply.writeKey("countries")
     found.countries.withUnsafeBytes { reply.writeText(utf8: $0) }

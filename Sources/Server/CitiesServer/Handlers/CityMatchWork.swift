@@ -70,16 +70,11 @@ final class CityMatchWork: SlicedWork {
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 3 : 5))
-    reply.writeKey("ids")
-    reply.writeTypedArray(ids)
+    reply.writePair("ids", ids)
     if dictionary != nil { rows?.append(to: &reply) }
     try answer.writeAsOf(into: &reply)
-    if let dictionary {
-      reply.writeKey("index")
-      reply.writeTypedArray(dictionary.places)
-    }
-    reply.writeKey("classes")
-    reply.writeTypedArray(classes)
+    if let dictionary { reply.writePair("index", dictionary.places) }
+    reply.writePair("classes", classes)
     try answer.writeSources(into: &reply)
     reply.writePair("complete", isComplete)
     answer.writeGeneration(into: &reply)

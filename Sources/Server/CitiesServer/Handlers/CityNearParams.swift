@@ -86,18 +86,14 @@ struct CityNearParams {
 
   /// Reads any parameters as the message's type does.
   private mutating func readAny(_ reader: inout CBORReader) throws(WireError) {
-    do {
-      let message = try CBORDecoder().decode(CityNear.self, from: try reader.readItem().bytes)
-      origin = .named(message.place)
-      rule = message.rule ?? .nearest
-      limit = message.limit ?? CityNear.defaultLimit
-      radius = message.radius ?? .infinity
-      provenance = message.provenance ?? false
-      parts = CityParts(message.with)
-    } catch let error as CBORError {
-      throw .invalidParams(error)
-    } catch {
-      throw WireError(.invalidParams, "the parameters cannot be read: \(error)")
+    let message = try UncheckedRequest.decoding {
+      try CBORDecoder().decode(CityNear.self, from: try reader.readItem().bytes)
     }
+    origin = .named(message.place)
+    rule = message.rule ?? .nearest
+    limit = message.limit ?? CityNear.defaultLimit
+    radius = message.radius ?? .infinity
+    provenance = message.provenance ?? false
+    parts = CityParts(message.with)
   }
 }

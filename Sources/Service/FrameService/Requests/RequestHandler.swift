@@ -88,8 +88,15 @@ package struct UncheckedRequest {
   ///
   /// - Throws: `invalid-params` that names the parameter.
   @usableFromInline func decode<Message: Decodable>(_ type: Message.Type) throws(WireError) -> Message {
+    try Self.decoding { try CBORDecoder().decode(type, from: params.bytes) }
+  }
+
+  /// What `body` decodes of the parameters.
+  ///
+  /// - Throws: `invalid-params` if it cannot be decoded.
+  package static func decoding<Message>(_ body: () throws -> Message) throws(WireError) -> Message {
     do {
-      return try CBORDecoder().decode(type, from: params.bytes)
+      return try body()
     } catch let error as CBORError {
       throw .invalidParams(error)
     } catch {
