@@ -1,5 +1,5 @@
 /// The state of one feed.
-public struct FeedReport: Codable, Equatable, Sendable {
+public struct FeedReport: CountedRecords, Codable, Equatable, Sendable {
   /// The feed.
   public var feed: FeedName
   /// Records in the resident file; absent before the first success.
@@ -62,13 +62,32 @@ public struct FeedReport: Codable, Equatable, Sendable {
     self.country = country
     self.sample = sample
   }
+}
 
+/// A message about a feed, with the counts of its records as far as they are known.
+public protocol CountedRecords {
+  /// Records that are served.
+  var records: UInt64? { get set }
+  /// Records of the source that were skipped as bad.
+  var skipped: UInt64? { get set }
+  /// Records of the source in all.
+  var read: UInt64? { get set }
+  /// Records of the source that say no more than one that is kept.
+  var repeated: UInt64? { get set }
+  /// Records of the source in whose place another one about the same thing is kept.
+  var replaced: UInt64? { get set }
+}
+
+extension CountedRecords {
   /// The outcome of the source's records; `nil` before the first success, and from a server that does not count them
   /// all.
   ///
   /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
   public var counts: RecordCounts? {
-    get { RecordCounts(records: records, repeated: repeated, replaced: replaced, skipped: skipped) }
+    get {
+      guard let records, let repeated, let replaced, let skipped else { return nil }
+      return RecordCounts(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
+    }
     set {
       (records, skipped, read) = (newValue?.kept, newValue?.skipped, newValue?.read)
       (repeated, replaced) = (newValue?.repeated, newValue?.replaced)
@@ -76,16 +95,8 @@ public struct FeedReport: Codable, Equatable, Sendable {
   }
 }
 
-extension RecordCounts {
-  /// The counts of a message that has all of them.
-  fileprivate init?(records: UInt64?, repeated: UInt64?, replaced: UInt64?, skipped: UInt64?) {
-    guard let records, let repeated, let replaced, let skipped else { return nil }
-    self.init(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
-  }
-}
-
 /// How a refresh of one feed ended.
-public struct FeedOutcome: Codable, Equatable, Sendable {
+public struct FeedOutcome: CountedRecords, Codable, Equatable, Sendable {
   /// The feed.
   public var feed: FeedName
   /// What happened.
@@ -125,17 +136,6 @@ public struct FeedOutcome: Codable, Equatable, Sendable {
     self.age = age
     self.error = error
     self.asOf = asOf
-  }
-
-  /// The outcome of the source's records, where the message has all counts.
-  ///
-  /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
-  public var counts: RecordCounts? {
-    get { RecordCounts(records: records, repeated: repeated, replaced: replaced, skipped: skipped) }
-    set {
-      (records, skipped, read) = (newValue?.kept, newValue?.skipped, newValue?.read)
-      (repeated, replaced) = (newValue?.repeated, newValue?.replaced)
-    }
   }
 
   /// What happened to a feed: an open set of names.

@@ -88,14 +88,6 @@ enum RefreshPage {
     return outcomes.map { visible(line($0)) + "\n" }.joined()
   }
 
-  /// The counts of a feed's records, as far as the server reports them.
-  private static func records(of outcome: FeedOutcome) -> String {
-    if let counts = outcome.counts { return ", \(counts)" }
-    let records = outcome.records.map { ", \($0) records" } ?? ""
-    let skipped = outcome.skipped.map { $0 > 0 ? ", \($0) skipped as invalid" : "" } ?? ""
-    return records + skipped
-  }
-
   private static func line(_ outcome: FeedOutcome) -> String {
     let name = outcome.feed.rawValue
     if outcome.outcome == .failed {
@@ -104,7 +96,16 @@ enum RefreshPage {
     }
     let age = outcome.age.map { ", \(AgeText.of(Int64(clamping: $0))) old" } ?? ""
     if outcome.outcome == .running, let error = outcome.error { return "\(name): not done: \(error)" }
-    return "\(name): \(outcome.outcome.rawValue)\(age)\(records(of: outcome))"
+    return "\(name): \(outcome.outcome.rawValue)\(age)\(outcome.recordsText.map { ", \($0)" } ?? "")"
+  }
+}
+
+extension CountedRecords {
+  /// The counts of a feed's records, as far as the server reports them; `nil` without any.
+  var recordsText: String? {
+    if let counts { return "\(counts)" }
+    let invalid = skipped.map { $0 > 0 ? ", \($0) skipped as invalid" : "" } ?? ""
+    return records.map { "\($0) records\(invalid)" }
   }
 }
 

@@ -238,17 +238,10 @@ struct StatusPage {
     return lines
   }
 
-  /// The counts of a feed's records, as far as the server reports them.
-  private static func records(of feed: FeedReport) -> String {
-    if let counts = feed.counts { return "\(counts)" }
-    guard let records = feed.records else { return feed.source == nil ? "no source" : "no data yet" }
-    let skipped = feed.skipped.map { $0 > 0 ? ", \($0) skipped as invalid" : "" } ?? ""
-    return "\(records) records\(skipped)"
-  }
-
   private static func lines(_ feed: FeedReport, _ now: Int64) -> [String] {
     let sample = feed.sample == true ? ", sample data, not real" : ""
-    var lines = ["feed \(feed.feed.rawValue): \(records(of: feed))\(sample)"]
+    let records = feed.recordsText ?? (feed.source == nil ? "no source" : "no data yet")
+    var lines = ["feed \(feed.feed.rawValue): \(records)\(sample)"]
     lines += (feed.notes ?? []).map { "  \($0)" }
     if let source = feed.source { lines.append("  source: \(source)") }
     if let asOf = feed.asOf {
