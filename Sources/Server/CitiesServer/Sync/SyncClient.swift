@@ -122,7 +122,7 @@ final class SyncClient {
   /// Those that take too long are `running`. ``forget(_:)`` takes the request back.
   @discardableResult
   func refresh(
-    _ feeds: [FeedName], _ reach: RefreshReach, _ done: @escaping ([FeedOutcome]) -> Void
+    _ feeds: [FeedName], _ reach: FeedReach, _ done: @escaping ([FeedOutcome]) -> Void
   ) -> RefreshCaller {
     let caller = RefreshCaller(feeds, reach, done)
     guard !feeds.isEmpty else { return caller }
@@ -192,7 +192,7 @@ final class SyncClient {
   // MARK: Jobs
 
   /// Starts the refresh of one feed unless it is in progress.
-  private func startJob(_ feed: FeedName, _ reach: RefreshReach) {
+  private func startJob(_ feed: FeedName, _ reach: FeedReach) {
     guard !jobs.contains(where: { $0.feed == feed && $0.reach == reach }) else { return }
     let job = FeedJob(feed, reach, FramedPeer(loop, path: socket ?? ""))
     jobs.append(job)
@@ -272,33 +272,23 @@ enum SyncProblem {
   }
 }
 
-/// The sources that a refresh contacts.
-enum RefreshReach: Sendable {
-  /// Web sources that were contacted before, when they are due, and local files.
-  case known
-  /// All that are due.
-  case due
-  /// All, regardless of the age of their stored copies.
-  case forced
-}
-
 /// A request for feeds, which gets their outcomes together.
 final class RefreshCaller {
   /// The timer that ends its wait.
   var timer: TimerID?
-  private let reach: RefreshReach
+  private let reach: FeedReach
   private let feeds: [FeedName]
   private let done: ([FeedOutcome]) -> Void
   private var outcomes: [FeedName: FeedOutcome] = [:]
 
-  init(_ feeds: [FeedName], _ reach: RefreshReach, _ done: @escaping ([FeedOutcome]) -> Void) {
+  init(_ feeds: [FeedName], _ reach: FeedReach, _ done: @escaping ([FeedOutcome]) -> Void) {
     self.feeds = feeds
     self.reach = reach
     self.done = done
   }
 
   /// Takes the outcome of a job if it is one of those waited for; `true` if it was the last that was missing.
-  func take(_ outcome: FeedOutcome, _ reach: RefreshReach) -> Bool {
+  func take(_ outcome: FeedOutcome, _ reach: FeedReach) -> Bool {
     guard reach == self.reach, feeds.contains(outcome.feed) else { return false }
     outcomes[outcome.feed] = outcome
     return feeds.allSatisfy { outcomes[$0] != nil }
@@ -318,13 +308,13 @@ final class FeedJob {
   /// The feed.
   let feed: FeedName
   /// Which sources are asked.
-  let reach: RefreshReach
+  let reach: FeedReach
   /// Whether it has asked.
   private(set) var isStarted = false
   /// Its connection: each feed has one of its own, as answers of one connection come in order.
   private let peer: FramedPeer
 
-  init(_ feed: FeedName, _ reach: RefreshReach, _ peer: FramedPeer) {
+  init(_ feed: FeedName, _ reach: FeedReach, _ peer: FramedPeer) {
     self.feed = feed
     self.reach = reach
     self.peer = peer

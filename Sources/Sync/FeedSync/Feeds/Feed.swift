@@ -40,19 +40,6 @@ extension Feed {
   package func forget() throws(FeedError) {}
 }
 
-/// The sources that a refresh contacts; a longer reach includes the shorter ones.
-package enum FeedReach: Int, Comparable, Sendable {
-  /// Web sources that were contacted before, when they are due, and local files.
-  case known
-  /// All that are due.
-  case due
-  /// All, regardless of the age of their stored copies.
-  case forced
-
-  /// Whether it is shorter.
-  package static func < (one: FeedReach, other: FeedReach) -> Bool { one.rawValue < other.rawValue }
-}
-
 /// What an attempt may use.
 package struct FeedAttempt: Sendable {
   /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
