@@ -17,7 +17,7 @@ extension Strings {
     case .nearest: "\(grouped(screen.count)) nearest to you"
     }
   }
-  private static func locations(_ count: Int) -> String { grouped(count) + (count == 1 ? " location" : " locations") }
+  private static func locations(_ count: Int) -> String { counted(count, "location", "locations") }
 
   static func short(_ open: OpenAnswer) -> String {
     switch open {
@@ -53,7 +53,7 @@ extension Strings {
     if let holiday = entry.holiday { lines.append(("Public holiday: \(holiday)", .plain)) }
     lines.append((name(of: location), .plain))
     lines.append(([location.region, location.countryName].compactMap { $0 }.joined(separator: ", "), .plain))
-    if let distance = entry.distance { lines.append((Self.distance(distance), .plain)) }
+    if let distance = entry.distance { lines.append((ValueForm.distance(distance), .plain)) }
     lines += (location.availability ?? "").split(separator: "\n").map { (String($0), .plain) }
     if location.kind == .branch {
       lines += (location.info ?? "").split(separator: "\n").map { (String($0), .plain) }

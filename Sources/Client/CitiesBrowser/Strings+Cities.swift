@@ -10,7 +10,7 @@ extension Strings {
   static let neighbours = "Nearby"
   static let visits = "Visited"
   static let alsoKnown = "Other names"
-  static func count(_ count: Int) -> String { grouped(count) + (count == 1 ? " city" : " cities") }
+  static func count(_ count: Int) -> String { counted(count, "city", "cities") }
   /// What the list holds: titles, and cities that are found by other names.
   static func count(_ screen: CityScreen, withHits: Bool) -> String {
     let count = screen.hits.unlisted
@@ -76,12 +76,6 @@ extension Strings {
   /// Inhabitants of the largest city, whose bar fills its cells.
   private static let largest = 25_000_000.0
 
-  /// The day of the week, 0 for Monday, of a time in seconds since 1970 by the clocks of a place.
-  static func weekday(_ local: Int64) -> Int {
-    // 1970-01-01 was a Thursday.
-    Int((local.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder)
-  }
-
   /// The time of the day, as `13:52`.
   static func clock(_ local: Int64) -> String {
     WeekText.clock(Int(local.flooredDivision(by: 86_400).remainder / 60))
@@ -90,7 +84,7 @@ extension Strings {
   /// What clocks show, as `Sun 13:52, UTC+2`.
   static func localTime(_ moment: Int64, offset seconds: Int64) -> String {
     let local = moment + seconds
-    return "\(WeekText.days[weekday(local)].prefix(3)) \(clock(local)), \(offset(seconds))"
+    return "\(WeekText.days[WeekText.weekday(local)].prefix(3)) \(clock(local)), \(offset(seconds))"
   }
 
   /// Seconds east of UTC as `UTC+2`.

@@ -44,12 +44,9 @@ enum Strings {
   /// A count with commas between thousands.
   static func grouped(_ count: Int) -> String { groupedText(UInt64(clamping: count)) }
 
-  /// A distance in whole metres, or kilometres to three digits or none of their fraction.
-  static func distance(_ metres: UInt64) -> String {
-    if metres < 1_000 { return "\(metres) m" }
-    let tenths = (metres / 50 + 1) / 2
-    if tenths < 1_000 { return "\(tenths / 10).\(tenths % 10) km" }
-    return "\(grouped(Int(clamping: (metres / 500 + 1) / 2))) km"
+  /// A count with its noun, which is one of two by the number: `1 city`, `1,204 cities`.
+  static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(grouped(count)) \(count == 1 ? one : many)"
   }
 
   // MARK: - Starting
@@ -67,11 +64,9 @@ enum Strings {
 
   static let currency = "Currency"
   static let total = "Total"
-  static func products(_ count: Int) -> String { grouped(count) + (count == 1 ? " product" : " products") }
+  static func products(_ count: Int) -> String { counted(count, "product", "products") }
   static func transactions(_ count: Int, _ sku: String) -> String { "\(sku): \(transactionCount(count))" }
-  static func transactionCount(_ count: Int) -> String {
-    grouped(count) + (count == 1 ? " transaction" : " transactions")
-  }
+  static func transactionCount(_ count: Int) -> String { counted(count, "transaction", "transactions") }
   static func amounts(in currency: String) -> String { "in \(currency)" }
   static func amount(_ total: TotalRow) -> String {
     guard let amount = total.amount else { return "over 38 digits" }

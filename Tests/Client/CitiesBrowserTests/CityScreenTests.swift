@@ -170,7 +170,6 @@ struct CityScreenTests {
       #expect(rig.lines.count == 24)
       #expect(!rig.lines.joined().contains("\u{1B}"))
     }
-    #expect(Strings.distance(.max).hasSuffix(" km"))
     #expect(Strings.noData("loading", 1e300).contains("100%"))
     #expect(Strings.noData("loading", -1e300).contains(" 0%"))
   }

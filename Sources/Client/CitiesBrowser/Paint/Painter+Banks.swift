@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 
@@ -52,7 +53,7 @@ extension Painter {
   private func paint(_ entry: BankEntry, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
     let location = entry.location
     let end = layout.size.columns - 1
-    let right = [entry.distance.map(Strings.distance), Strings.short(entry.open)].compactMap { $0 }.joined(
+    let right = [entry.distance.map(ValueForm.distance), Strings.short(entry.open)].compactMap { $0 }.joined(
       separator: "  ")
     picture.put(right, row: row, endingAt: end)
     picture.put(MapMark.Kind(location.kind).sign(signs), row: row, column: 2, Style(.strong))

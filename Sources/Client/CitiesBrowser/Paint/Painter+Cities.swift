@@ -122,7 +122,7 @@ extension Painter {
     if layout.isWide, let neighbours = screen.neighbours.value {
       lines += [DetailLine(), DetailLine(text: Strings.neighbours, role: .strong)]
       lines += neighbours.filter { $0.city.id != city.id }.map {
-        DetailLine(label: Strings.distance($0.distance), text: $0.city.title, width: width, isNumber: true)
+        DetailLine(label: ValueForm.distance($0.distance), text: $0.city.title, width: width, isNumber: true)
       }
     }
     let rows = layout.detailsRows > 0 ? layout.detailsRows : layout.body.count

@@ -1,3 +1,4 @@
+internal import CitiesCommands
 internal import CitiesProtocol
 
 extension Painter {
@@ -52,7 +53,7 @@ extension Painter {
   }
 
   private func paintHours(of location: BankRow, at moment: Int64, _ layout: Layout, _ picture: inout Picture) {
-    let today = offset(location.zone, moment).map { Strings.weekday(moment + $0) }
+    let today = offset(location.zone, moment).map { WeekText.weekday(moment + $0) }
     let week = Strings.week(of: location)
     let inner = box(Strings.hours, week, layout, &picture)
     guard let today, location.hours != nil, week.indices.contains(today) else { return }

@@ -207,10 +207,6 @@ package enum ValueForm {
   /// Metres: `981 m`, `2.7 km`, `1,204 km`.
   case distance
 
-  /// Metres from which kilometres are written, and those from which they are written without tenths.
-  private static let kilometre: UInt64 = 1_000
-  private static let wholeKilometres: UInt64 = 100_000
-
   /// The text of `value`, without any escapes.
   func text(of value: RowValue) -> String {
     guard case .count(let count) = value else { return value.plain }
@@ -221,11 +217,11 @@ package enum ValueForm {
     }
   }
 
-  /// A distance for people: `2.7 km`.
+  /// A distance for people, in whole metres, or kilometres to three digits or none of their fraction: `2.7 km`.
   package static func distance(_ metres: UInt64) -> String {
-    if metres < kilometre { return "\(metres) m" }
-    if metres >= wholeKilometres { return "\(groupedText((metres + kilometre / 2) / kilometre)) km" }
-    let tenths = (metres + 50) / 100
-    return "\(tenths / 10).\(tenths % 10) km"
+    if metres < 1_000 { return "\(metres) m" }
+    let tenths = (metres / 50 + 1) / 2
+    if tenths < 1_000 { return "\(tenths / 10).\(tenths % 10) km" }
+    return "\(groupedText((metres / 500 + 1) / 2)) km"
   }
 }

@@ -184,6 +184,12 @@ package enum WeekText {
   /// The days of the week, the first being Monday.
   package static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
+  /// The day of the week, 0 for Monday, of a time in seconds since 1970 by the clocks of a place.
+  package static func weekday(_ local: Int64) -> Int {
+    // 1970-01-01 was a Thursday.
+    Int((local.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder)
+  }
+
   /// `Mo 09:00-17:00; Sa 10:00-14:00`, one stretch after the other; `closed` if there is none.
   static func short(_ hours: [OpeningHours]) -> String {
     let stretches = hours.map { "\(name(of: $0.day).prefix(2)) \(text($0.opens, $0.closes, "-"))" }

@@ -153,10 +153,8 @@ package enum CityTimeListing {
   /// A local time for people: `Sun 2026-03-29 02:59:59`; without seconds if there are none.
   package static func shown(_ local: String) -> String {
     guard let seconds = try? RFC3339.parse(local + "Z") else { return local }
-    // 1970-01-01 was a Thursday.
-    let weekday = (seconds.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder
     let time = local.hasSuffix(":00") ? local.dropLast(3) : local[...]
-    return "\(WeekText.days[Int(weekday)].prefix(3)) \(time.prefix(10)) \(time.dropFirst(11))"
+    return "\(WeekText.days[WeekText.weekday(seconds)].prefix(3)) \(time.prefix(10)) \(time.dropFirst(11))"
   }
 
   /// A change for people: `Sun 2026-03-29 04:00 (+03:00)`.
