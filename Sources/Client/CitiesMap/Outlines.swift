@@ -26,14 +26,14 @@ package struct Outlines: Sendable {
   struct Line: Sendable {
     var kind: Kind
     var points: Range<Int>
-    /// The outermost coordinates, in units.
-    var west: Int32
-    var east: Int32
-    var south: Int32
-    var north: Int32
+    /// The outermost coordinates, in degrees.
+    var west: Double
+    var east: Double
+    var south: Double
+    var north: Double
   }
 
-  /// A point in units, ``Outlines/unitsPerDegree`` of which are a degree.
+  /// A point in units, ``Scale/unitsPerDegree`` of which are a degree.
   struct Point: Hashable, Sendable {
     var lon: Int32
     var lat: Int32
@@ -43,12 +43,12 @@ package struct Outlines: Sendable {
   struct Scale: Sendable {
     /// The scale's denominator in millions.
     var millions: UInt64
+    /// Units of the points in a degree.
+    var unitsPerDegree: Double
     var points: [Point] = []
     var lines: [Line] = []
   }
 
-  /// Units of the points in a degree.
-  let unitsPerDegree: Double
   /// The scales, the coarsest first; at least one.
   let scales: [Scale]
 
@@ -118,7 +118,7 @@ extension Outlines {
     var scales: [Scale] = []
     for _ in 0..<count { scales.append(try reader.scale(unitsPerDegree: Int64(units), most: Self.most)) }
     guard reader.isAtEnd else { throw reader.invalid("unexpected bytes after the last scale") }
-    (unitsPerDegree, self.scales) = (Double(units), scales)
+    self.scales = scales
   }
 }
 
@@ -191,7 +191,7 @@ extension Outlines {
       let count = try varint(in: 2...most, "the number of points")
       lines.append(try line(kind, of: count, in: &points, unitsPerDegree))
     }
-    return Outlines.Scale(millions: millions, points: points, lines: lines)
+    return Outlines.Scale(millions: millions, unitsPerDegree: Double(unitsPerDegree), points: points, lines: lines)
   }
 
   /// Reads a line of `count` points, and finds the box that holds them.
@@ -213,8 +213,10 @@ extension Outlines {
       (south, north) = (min(south, point.lat), max(north, point.lat))
       points.append(point)
     }
+    let units = Double(unitsPerDegree)
     return Outlines.Line(
-      kind: kind, points: first..<points.count, west: west, east: east, south: south, north: north)
+      kind: kind, points: first..<points.count, west: Double(west) / units, east: Double(east) / units,
+      south: Double(south) / units, north: Double(north) / units)
   }
 
   /// At most nine bytes of seven bits fit into 63, so that no sum of a coordinate and a difference overflows.

@@ -19,7 +19,7 @@ import Testing
   private func isLand(_ place: Position, in view: Viewport, _ outlines: Outlines) throws -> Bool {
     let scale = try #require(outlines.scale(forMetresPerDot: view.metresPerDot))
     let dot = Dot(view.dot(of: place))
-    let dots = LandMask(view, scale, unitsPerDegree: outlines.unitsPerDegree).dots
+    let dots = LandMask(view, scale).dots
     var single = DotCanvas(size: view.size)
     single.set(dot)
     return dots[dot.x / 2, dot.y / 4] & single[dot.x / 2, dot.y / 4] != 0

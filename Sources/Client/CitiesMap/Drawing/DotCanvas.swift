@@ -110,14 +110,13 @@ struct DotLine {
 struct OutlinePainter {
   let view: Viewport
   let scale: Outlines.Scale
-  let unitsPerDegree: Double
 
   /// Draws all lines; borders are dashed.
   ///
   /// - Complexity: O(lines + points of those that the view shows).
   func draw(coasts: inout DotCanvas, borders: inout DotCanvas) {
     for line in scale.lines {
-      for turn in view.turns(of: line, unitsPerDegree: unitsPerDegree) {
+      for turn in view.turns(of: line) {
         switch line.kind {
         case .coast: draw(line, east: turn, into: &coasts)
         case .border: draw(line, east: turn, dashed: true, into: &borders)
@@ -128,14 +127,9 @@ struct OutlinePainter {
 
   private func draw(_ line: Outlines.Line, east turn: Double, dashed: Bool = false, into canvas: inout DotCanvas) {
     let window = view.globeColumns
-    var before: Dot?
     var phase = 0
-    for point in scale.points[line.points] {
-      let dot = Dot(view.dot(of: point, unitsPerDegree: unitsPerDegree, east: turn))
-      if let before {
-        phase = canvas.line(from: before, to: dot, columns: window, dashes: dashed ? phase : nil)
-      }
-      before = dot
+    view.forEachStretch(of: line, in: scale, east: turn) { start, end in
+      phase = canvas.line(from: Dot(start), to: Dot(end), columns: window, dashes: dashed ? phase : nil)
     }
   }
 }
@@ -150,32 +144,36 @@ extension Viewport {
     return first...max(first, Int((middle + half).rounded(.up)) - 1)
   }
 
-  /// Where a point of the outlines lies, `turn` degrees around the globe.
-  func dot(of point: Outlines.Point, unitsPerDegree: Double, east turn: Double) -> DotPoint {
-    dot(lat: Double(point.lat) / unitsPerDegree, east: Double(point.lon) / unitsPerDegree - centre.lon + turn)
+  /// Calls `body` with the ends of each stretch of a line, `turn` degrees around the globe.
+  func forEachStretch(
+    of line: Outlines.Line, in scale: Outlines.Scale, east turn: Double, _ body: (DotPoint, DotPoint) -> Void
+  ) {
+    var before: DotPoint?
+    for point in scale.points[line.points] {
+      let (lat, lon) = (Double(point.lat) / scale.unitsPerDegree, Double(point.lon) / scale.unitsPerDegree)
+      let next = dot(lat: lat, east: lon - centre.lon + turn)
+      if let before { body(before, next) }
+      before = next
+    }
   }
 
   /// Whether a line does not lie south of what the picture shows.
-  func shows(_ line: Outlines.Line, unitsPerDegree: Double) -> Bool {
+  func shows(_ line: Outlines.Line) -> Bool {
     let edge = centre.lat - Double(size.dotRows) / 2 * latitudePerDot
-    return Double(line.north) / unitsPerDegree >= (showsWorld ? max(edge, Self.inhabited.lowerBound) : edge)
+    return line.north >= (showsWorld ? max(edge, Self.inhabited.lowerBound) : edge)
   }
 
   /// The turns around the globe, in degrees, at which the picture may show something of a line.
-  func turns(of line: Outlines.Line, unitsPerDegree: Double) -> [Double] {
+  func turns(of line: Outlines.Line) -> [Double] {
     let reach = Double(size.dotRows) / 2 * latitudePerDot
-    guard shows(line, unitsPerDegree: unitsPerDegree), Double(line.south) / unitsPerDegree <= centre.lat + reach else {
-      return []
-    }
-    return turns(around: line, unitsPerDegree: unitsPerDegree)
+    return shows(line) && line.south <= centre.lat + reach ? turns(around: line) : []
   }
 
   /// The turns at which the meridians of the picture meet a line.
-  func turns(around line: Outlines.Line, unitsPerDegree: Double) -> [Double] {
+  func turns(around line: Outlines.Line) -> [Double] {
     let half = min(180, Double(size.dotColumns) / 2 * longitudePerDot)
-    let (west, east) = (Double(line.west) / unitsPerDegree, Double(line.east) / unitsPerDegree)
     return [-360, 0, 360].filter { turn in
-      east - centre.lon + turn >= -half && west - centre.lon + turn <= half
+      line.east - centre.lon + turn >= -half && line.west - centre.lon + turn <= half
     }
   }
 }

@@ -6,40 +6,35 @@ struct LandMask {
   private static let fewestPoints = 4
 
   private let view: Viewport
-  private let unitsPerDegree: Double
   /// Whether sea and land change from the row of dots above, row by row.
   private var changes: [Bool]
 
   /// Finds the land of a view.
   ///
   /// - Complexity: O(lines + points of the coasts beside the view and north of it + dots).
-  init(_ view: Viewport, _ scale: Outlines.Scale, unitsPerDegree: Double) {
-    (self.view, self.unitsPerDegree) = (view, unitsPerDegree)
+  init(_ view: Viewport, _ scale: Outlines.Scale) {
+    self.view = view
     changes = Array(repeating: false, count: view.size.dotColumns * view.size.dotRows)
-    for line in scale.lines where line.kind == .coast && view.shows(line, unitsPerDegree: unitsPerDegree) {
+    for line in scale.lines where line.kind == .coast && view.shows(line) {
       let points = scale.points[line.points]
       guard points.count >= Self.fewestPoints, !isNorth(line, isClosed: points.first == points.last) else { continue }
-      for turn in view.turns(around: line, unitsPerDegree: unitsPerDegree) { cross(points, east: turn) }
+      for turn in view.turns(around: line) { cross(line, in: scale, east: turn) }
     }
   }
 
   /// Whether a line is above the picture, and each column meets it as often downwards as upwards.
   private func isNorth(_ line: Outlines.Line, isClosed: Bool) -> Bool {
-    isClosed && view.dot(lat: Double(line.south) / unitsPerDegree, east: 0).y < 0
+    isClosed && view.dot(lat: line.south, east: 0).y < 0
   }
 
   /// Notes where a coast crosses columns of dots.
-  private mutating func cross(_ points: ArraySlice<Outlines.Point>, east turn: Double) {
-    let window = view.globeColumns
-    var before: DotPoint?
-    for point in points {
-      let next = view.dot(of: point, unitsPerDegree: unitsPerDegree, east: turn)
-      defer { before = next }
-      guard let before else { continue }
+  private mutating func cross(_ line: Outlines.Line, in scale: Outlines.Scale, east turn: Double) {
+    let (view, window) = (view, view.globeColumns)
+    view.forEachStretch(of: line, in: scale, east: turn) { before, next in
       // The middle of a column belongs to the end of a line on its left.
       let first = max((min(before.x, next.x) - 0.5).rounded(.up), Double(window.lowerBound))
       let last = min((max(before.x, next.x) - 0.5).rounded(.up) - 1, Double(window.upperBound))
-      guard first <= last else { continue }
+      guard first <= last else { return }
       for column in Int(first)...Int(last) {
         let y = before.y + (next.y - before.y) * (Double(column) + 0.5 - before.x) / (next.x - before.x)
         let row = max(0, (y - 0.5).rounded(.up))

@@ -87,11 +87,10 @@ extension MapDrawing {
     var picture = MapPicture(size: view.size)
     if let scale = outlines.scale(forMetresPerDot: view.metresPerDot) {
       var (coasts, borders) = (DotCanvas(size: view.size), DotCanvas(size: view.size))
-      OutlinePainter(view: view, scale: scale, unitsPerDegree: outlines.unitsPerDegree)
-        .draw(coasts: &coasts, borders: &borders)
+      OutlinePainter(view: view, scale: scale).draw(coasts: &coasts, borders: &borders)
       // Borders of the world would be as dense as the lattice of its land.
       if view.showsWorld { borders = DotCanvas(size: view.size) }
-      let land = LandMask(view, scale, unitsPerDegree: outlines.unitsPerDegree)
+      let land = LandMask(view, scale)
       picture.paint(coasts, over: borders, on: land.dots, bright: bright, characters)
     } else {
       paintGrid(on: &picture)

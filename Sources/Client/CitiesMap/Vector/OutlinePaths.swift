@@ -7,7 +7,6 @@ struct OutlinePaths {
 
   let view: Viewport
   let scale: Outlines.Scale
-  let unitsPerDegree: Double
 
   /// The polylines of one kind, in dots.
   ///
@@ -15,17 +14,14 @@ struct OutlinePaths {
   func paths(of kind: Outlines.Kind) -> [[DotPoint]] {
     let box = view.box
     return scale.lines.filter { $0.kind == kind }.flatMap { line in
-      view.turns(of: line, unitsPerDegree: unitsPerDegree).flatMap { turn in paths(of: line, east: turn, in: box) }
+      view.turns(of: line).flatMap { turn in paths(of: line, east: turn, in: box) }
     }
   }
 
   private func paths(of line: Outlines.Line, east turn: Double, in box: Clipping) -> [[DotPoint]] {
     var paths: [[DotPoint]] = []
-    var before: DotPoint?
-    for point in scale.points[line.points] {
-      let next = view.dot(of: point, unitsPerDegree: unitsPerDegree, east: turn)
-      defer { before = next }
-      guard let before, let piece = box.clipped(before, next) else { continue }
+    view.forEachStretch(of: line, in: scale, east: turn) { start, end in
+      guard let piece = box.clipped(start, end) else { return }
       if paths.last?.last == piece.start {
         paths[paths.count - 1].append(piece.end)
       } else {

@@ -1,3 +1,4 @@
+internal import Base
 internal import CitiesProtocol
 
 /// A map as a vector picture: SVG 1.1 with a style sheet of its own, light or dark as the viewer is.
@@ -55,7 +56,7 @@ package struct VectorPicture {
     guard let scale = drawing.outlines.scale(forMetresPerDot: drawing.view.metresPerDot) else {
       return Grid(drawing.view).svg
     }
-    let paths = OutlinePaths(view: drawing.view, scale: scale, unitsPerDegree: drawing.outlines.unitsPerDegree)
+    let paths = OutlinePaths(view: drawing.view, scale: scale)
     return [Outlines.Kind.border, .coast].map { kind in
       let data = paths.paths(of: kind).map(pathData).joined()
       return data.isEmpty ? "" : "<path class=\"\(kind == .coast ? "coast" : "border")\" d=\"\(data)\"/>\n"
@@ -276,21 +277,11 @@ func xmlText(_ text: String) -> String {
     case "<": result += "&lt;"
     case ">": result += "&gt;"
     case "\"": result += "&quot;"
-    case "\t", "\n", "\r": result += " "
+    case "\t", "\n", "\r", "\u{2028}", "\u{2029}": result += " "
     case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
-    case _ where scalar.isDropped: continue
+    case _ where scalar.actsOnTerminal: continue
     default: result.unicodeScalars.append(scalar)
     }
   }
   return result
-}
-
-extension Unicode.Scalar {
-  /// DEL and C1 (ECMA-48), and the marks, embeddings, overrides and isolates of bidirectional text.
-  fileprivate var isDropped: Bool {
-    switch value {
-    case 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
-    }
-  }
 }
