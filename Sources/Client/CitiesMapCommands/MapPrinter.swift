@@ -26,7 +26,7 @@ struct MapPrinter {
     case .text:
       context.output.write(try text(of: subject, in: textSize, options.color))
     case .svg:
-      let drawing = try drawing(of: subject, in: size(columns: 80, rows: 30), .braille)
+      let drawing = try drawing(of: subject, in: size(columns: 80, rows: 30), .unicode)
       context.output.write(VectorPicture(drawing, title: subject.title).svg)
     case .geojson:
       try geoJSON()
@@ -38,7 +38,7 @@ struct MapPrinter {
 
   /// The map as text, its caption included.
   private func text(of subject: MapSubject, in size: MapSize, _ color: ColourChoice) throws -> String {
-    let drawing = try drawing(of: subject, in: size, MapCharacters(environment: context.environment))
+    let drawing = try drawing(of: subject, in: size, Charset(environment: context.environment))
     let colour = color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
     return drawing.text(isEmphasized: colour)
   }
@@ -50,7 +50,7 @@ struct MapPrinter {
   }
 
   private func drawing(
-    of subject: MapSubject, in size: MapSize, _ characters: MapCharacters
+    of subject: MapSubject, in size: MapSize, _ characters: Charset
   ) throws -> MapDrawing {
     let framed = subject.framed ?? subject.shown.map(\.position)
     var view = Viewport.fitting(framed, single: subject.usualWidth, in: size)
@@ -158,7 +158,7 @@ extension MapDrawing {
   }
 }
 
-extension MapCharacters {
+extension Charset {
   /// Braille if the locale is UTF-8, otherwise ASCII.
-  init(environment: (String) -> String?) { self = LocaleCodeset.isUTF8(environment) ? .braille : .ascii }
+  init(environment: (String) -> String?) { self = LocaleCodeset.isUTF8(environment) ? .unicode : .ascii }
 }

@@ -1,3 +1,4 @@
+import CitiesMap
 import CitiesProtocol
 import Testing
 

@@ -1,3 +1,4 @@
+import CitiesMap
 import Testing
 import Text
 

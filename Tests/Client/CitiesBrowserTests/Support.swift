@@ -1,4 +1,5 @@
 import CBOR
+import CitiesMap
 import CitiesProtocol
 import Testing
 
@@ -260,5 +261,16 @@ struct World: Sendable {
     return .init(
       sku: sku, rows: rows, count: 2, paths: [], total: total(currency, partial: sku == "M2007"), rounding: .once,
       sources: sources, generation: generation)
+  }
+}
+
+extension Picture {
+  /// The rows as text, without spaces at their ends.
+  var lines: [String] {
+    (0..<size.rows).map { row in
+      var line = self.row(row).map(\.text).joined()
+      while line.last == " " { line.removeLast() }
+      return line
+    }
   }
 }

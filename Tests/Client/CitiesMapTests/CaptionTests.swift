@@ -7,7 +7,7 @@ import Testing
   private func drawing(_ columns: Int, metresPerDot: Double, lat: Double = 59.437) throws -> MapDrawing {
     let view = Viewport(
       centre: Position(lat: lat, lon: 24.7535), metresPerDot: metresPerDot, size: MapSize(columns: columns, rows: 10))
-    return MapDrawing(view: view, marks: [], outlines: try Outlines(MadeUpOutlines.small), characters: .braille)
+    return MapDrawing(view: view, marks: [], outlines: try Outlines(MadeUpOutlines.small), characters: .unicode)
   }
 
   @Test func `the scale bar is as long as it says`() throws {
@@ -71,8 +71,8 @@ import Testing
 
   @Test func `coordinates have the decimals of the step`() {
     let place = Position(lat: -0.05, lon: 178.44149)
-    #expect(Coordinates.text(place, step: 0.01, .braille) == "0.05° S 178.44° E")
+    #expect(Coordinates.text(place, step: 0.01, .unicode) == "0.05° S 178.44° E")
     #expect(Coordinates.text(place, step: 0.02, .ascii) == "0.05 S 178.44 E")
-    #expect(Coordinates.text(place, step: 5, .braille) == "0° S 178° E")
+    #expect(Coordinates.text(place, step: 5, .unicode) == "0° S 178° E")
   }
 }

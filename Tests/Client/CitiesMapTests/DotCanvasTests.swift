@@ -24,7 +24,7 @@ import Testing
     var canvas = DotCanvas(size: MapSize(columns: 1, rows: 1))
     for dot in [Dot(x: 0, y: 0), Dot(x: 1, y: 1), Dot(x: 0, y: 3), Dot(x: 1, y: 3)] { canvas.set(dot) }
     // BRAILLE PATTERN DOTS-1578
-    #expect(MapCharacters.braille.text(canvas[0, 0], isFaint: false) == "\u{28D1}")
+    #expect(Charset.unicode.text(canvas[0, 0], isFaint: false) == "\u{28D1}")
   }
 
   @Test func `random lines are those of bresenham wherever they are cut`() {

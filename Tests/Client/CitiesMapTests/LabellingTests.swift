@@ -9,7 +9,7 @@ import Text
   private static let size = MapSize(columns: 60, rows: 16)
   private let view = Viewport(centre: Position(lat: 0, lon: 0), metresPerDot: 1_000, size: size)
 
-  private func drawing(_ marks: [MapMark], _ characters: MapCharacters = .braille) throws -> MapDrawing {
+  private func drawing(_ marks: [MapMark], _ characters: Charset = .unicode) throws -> MapDrawing {
     MapDrawing(view: view, marks: marks, outlines: try Outlines(MadeUpOutlines.small), characters: characters)
   }
 
@@ -107,10 +107,10 @@ import Text
   }
 
   @Test func `every kind has a sign of its own one cell wide`() {
-    for characters in MapCharacters.allCases {
+    for characters in Charset.allCases {
       let signs = MapMark.Kind.allCases.map { $0.sign(characters) }
       #expect(Set(signs).count == signs.count && signs.allSatisfy { cellWidth($0) == 1 })
-      #expect(characters == .braille || signs.joined().utf8.allSatisfy { $0 < 0x7F })
+      #expect(characters == .unicode || signs.joined().utf8.allSatisfy { $0 < 0x7F })
     }
     #expect(MapMark.Kind(.bna) == .bna && MapMark.Kind(.init(rawValue: "new")) == .other)
   }

@@ -57,7 +57,7 @@ import Testing
 
   @Test func `bright land is solid and other land a lattice`() throws {
     let drawing = MapDrawing(
-      view: .world(in: MapSize(columns: 80, rows: 20)), marks: [], outlines: try .embedded(), characters: .braille,
+      view: .world(in: MapSize(columns: 80, rows: 20)), marks: [], outlines: try .embedded(), characters: .unicode,
       at: 1_782_043_200)
     let (day, night) = (Position(lat: 20, lon: 10), Position(lat: -25, lon: 135))
     let picture = drawing.picture()
@@ -66,7 +66,7 @@ import Testing
       #expect(picture[cell.column, cell.row] == MapPicture.Cell(text: text, layer: layer))
     }
     let near = MapDrawing(
-      view: .around(day, in: drawing.view.size), marks: [], outlines: try .embedded(), characters: .braille,
+      view: .around(day, in: drawing.view.size), marks: [], outlines: try .embedded(), characters: .unicode,
       at: 1_782_043_200)
     #expect(near.bright == nil)
   }

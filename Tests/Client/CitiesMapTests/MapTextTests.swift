@@ -10,12 +10,12 @@ import Text
     ("a\u{202E}b", ["a", "?", "b"]), ("a\tb\nc", ["a", " ", "b", " ", "c"]), ("", []),
   ])
   func `a text is laid out in cells`(text: String, cells: [String]) {
-    #expect(MapText(text, .braille).cells == cells)
+    #expect(MapText(text, .unicode).cells == cells)
   }
 
   @Test func `combining marks do not pile up`() {
     let text = "a" + String(repeating: "\u{301}", count: 1_000)
-    #expect(MapText(text, .braille).cells == ["a\u{301}\u{301}\u{301}\u{301}"])
+    #expect(MapText(text, .unicode).cells == ["a\u{301}\u{301}\u{301}\u{301}"])
   }
 
   @Test(arguments: [
@@ -29,8 +29,8 @@ import Text
 
   @Test func `a cut text says so and never halves a wide character`() {
     for count in 0...8 {
-      var text = MapText("東京東京", .braille)
-      text.cut(to: count, .braille)
+      var text = MapText("東京東京", .unicode)
+      text.cut(to: count, .unicode)
       #expect(text.cells.count == count)
       #expect(cellWidth(text.cells.joined()) == count)
       #expect(count == 0 || count == 8 || text.cells.last == "…")

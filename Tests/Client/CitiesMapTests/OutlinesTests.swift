@@ -90,7 +90,7 @@ import Testing
     try part.run { mutator in
       let bytes = mutator.below(4) == 0 ? mutator.mutated(body) : mutator.damaged(body)
       guard let outlines = try? Outlines(MadeUpOutlines.sealed(bytes)) else { return }
-      let picture = MapDrawing(view: view, marks: [], outlines: outlines, characters: .braille).picture()
+      let picture = MapDrawing(view: view, marks: [], outlines: outlines, characters: .unicode).picture()
       #expect(picture.lines.count == 6)
     }
   }

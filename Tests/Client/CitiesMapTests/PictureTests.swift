@@ -16,7 +16,7 @@ import Testing
     var label: String
     var width = Viewport.usualWidth
     var size = MapSize(columns: 60, rows: 16)
-    var characters = MapCharacters.braille
+    var characters = Charset.unicode
     var description: String { name }
   }
 
@@ -71,6 +71,6 @@ import Testing
     let picture = try drawing(wanted).picture()
     #expect(picture.size == wanted.size && picture.lines.count == wanted.size.rows)
     for row in 0..<picture.size.rows { #expect(picture.row(row).count == wanted.size.columns) }
-    #expect(wanted.characters == .braille || picture.lines.joined().utf8.allSatisfy { $0 < 0x7F })
+    #expect(wanted.characters == .unicode || picture.lines.joined().utf8.allSatisfy { $0 < 0x7F })
   }
 }

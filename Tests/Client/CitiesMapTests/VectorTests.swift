@@ -32,7 +32,7 @@ import Testing
     #expect(svg.contains(">ATM<") && svg.contains(">coast (Natural Earth)<") && !svg.contains(">branch<"))
     #expect(svg.contains("&lt;A &amp; B&gt;") && svg.contains("<title>&quot;&lt;&amp;&gt;</title>"))
     let close = VectorPicture(
-      MapDrawing(view: view.zoomed(by: 0.01), marks: marks, outlines: drawing.outlines, characters: .braille), title: ""
+      MapDrawing(view: view.zoomed(by: 0.01), marks: marks, outlines: drawing.outlines, characters: .unicode), title: ""
     )
     #expect(close.svg.contains("a plain grid") && !close.svg.contains("Natural Earth"))
   }

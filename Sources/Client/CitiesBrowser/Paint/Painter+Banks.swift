@@ -56,7 +56,7 @@ extension Painter {
     let right = [entry.distance.map(ValueForm.distance), Strings.short(entry.open)].compactMap { $0 }.joined(
       separator: "  ")
     picture.put(right, row: row, endingAt: end)
-    picture.put(MapMark.Kind(location.kind).sign(signs), row: row, column: 2, Style(.strong))
+    picture.put(MapMark.Kind(location.kind).sign(charset), row: row, column: 2, Style(.strong))
     // The same for all rows, so that their parts are in columns: `1,708 km  closed`, or the last word alone.
     let room = end - 6 - (entry.distance == nil ? 6 : 16)
     guard layout.isWide else {
@@ -71,8 +71,6 @@ extension Painter {
       picture.put(location.address, row: row, column: 6 + names, width: room - names - 2, Style(.faint))
     }
   }
-
-  private var signs: MapCharacters { charset == .unicode ? .braille : .ascii }
 
   private func marks(_ screen: BankScreen) -> [MapMark] {
     let here = screen.here.map { [MapMark(at: $0, kind: .here, label: Strings.you)] } ?? []
@@ -93,7 +91,7 @@ extension Painter {
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
     let line = location.name.map { "\($0), \(location.address)" } ?? location.address
     picture.put(
-      "\(MapMark.Kind(location.kind).sign(signs)) \(line)", row: layout.filter, column: 1,
+      "\(MapMark.Kind(location.kind).sign(charset)) \(line)", row: layout.filter, column: 1,
       width: layout.size.columns - 2, Style(.strong))
   }
 

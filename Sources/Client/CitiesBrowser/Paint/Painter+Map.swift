@@ -41,8 +41,7 @@ extension Painter {
     let named = names.filter { !marked.contains($0.position) }
       .map { MapMark(at: $0.position, kind: .init($0), label: translations?[$0.id] ?? $0.name, needsLabel: true) }
     let drawing = MapDrawing(
-      view: view, marks: marks + named, outlines: outlines, characters: charset == .unicode ? .braille : .ascii,
-      at: moment)
+      view: view, marks: marks + named, outlines: outlines, characters: charset, at: moment)
     let caption = Self.caption(drawing, columns: view.size.columns)
     let map = DrawnMap(
       view: view, marks: marks, names: names, moment: moment, picture: drawing.picture(), caption: caption)

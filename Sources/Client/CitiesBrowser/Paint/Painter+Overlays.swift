@@ -1,4 +1,5 @@
 internal import CitiesCommands
+internal import CitiesMap
 internal import CitiesProtocol
 
 extension Painter {

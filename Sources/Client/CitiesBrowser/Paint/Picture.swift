@@ -37,15 +37,6 @@ struct Picture: Hashable, Sendable {
   /// The cells of a row.
   func row(_ row: Int) -> ArraySlice<ScreenCell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// The rows as text, without spaces at their ends.
-  var lines: [String] {
-    (0..<size.rows).map { row in
-      var line = self.row(row).map(\.text).joined()
-      while line.last == " " { line.removeLast() }
-      return line
-    }
-  }
-
   /// Paints `text` from a cell on, at most `width` cells of it; one or three dots mark a cut.
   ///
   /// - Returns: the cells painted.
@@ -139,11 +130,7 @@ struct Picture: Hashable, Sendable {
   }
 }
 
-/// Which characters a terminal shows.
-enum Charset: Hashable, Sendable {
-  case unicode
-  case ascii
-
+extension Charset {
   /// The mark of text that was left out.
   var ellipsis: String { self == .unicode ? "…" : "..." }
 

@@ -73,10 +73,10 @@ struct ScaleBar {
   }
 
   /// The bar, in whole cells, and its length.
-  func text(_ characters: MapCharacters) -> String {
+  func text(_ characters: Charset) -> String {
     let inner = max(0, Int((dots / 2).rounded()) - 2)
     switch characters {
-    case .braille: return "├" + String(repeating: "─", count: inner) + "┤ " + length
+    case .unicode: return "├" + String(repeating: "─", count: inner) + "┤ " + length
     case .ascii: return "|" + String(repeating: "-", count: inner) + "| " + length
     }
   }
@@ -85,21 +85,21 @@ struct ScaleBar {
 /// Writes coordinates for people.
 enum Coordinates {
   /// `59.437° N`, with as many decimals as `step` needs.
-  static func latitude(_ lat: Double, step: Double, _ characters: MapCharacters) -> String {
+  static func latitude(_ lat: Double, step: Double, _ characters: Charset) -> String {
     "\(degrees(lat, step: step, characters)) \(lat < 0 ? "S" : "N")"
   }
 
   /// `24.754° E`, with as many decimals as `step` needs.
-  static func longitude(_ lon: Double, step: Double, _ characters: MapCharacters) -> String {
+  static func longitude(_ lon: Double, step: Double, _ characters: Charset) -> String {
     "\(degrees(lon, step: step, characters)) \(lon < 0 ? "W" : "E")"
   }
 
   /// Both, latitude first.
-  static func text(_ position: Position, step: Double, _ characters: MapCharacters) -> String {
+  static func text(_ position: Position, step: Double, _ characters: Charset) -> String {
     "\(latitude(position.lat, step: step, characters)) \(longitude(position.lon, step: step, characters))"
   }
 
-  private static func degrees(_ number: Double, step: Double, _ characters: MapCharacters) -> String {
+  private static func degrees(_ number: Double, step: Double, _ characters: Charset) -> String {
     var (decimals, unit) = (0, 1.0)
     while unit > step * 1.000_001, decimals < 6 { (decimals, unit) = (decimals + 1, unit / 10) }
     return fixed(abs(number), decimals: decimals) + (characters == .ascii ? "" : "°")

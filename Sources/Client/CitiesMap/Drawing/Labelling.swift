@@ -300,7 +300,7 @@ extension MapMark.Kind {
   }
 
   /// The sign, one cell wide.
-  package func sign(_ characters: MapCharacters) -> String { characters == .braille ? look.sign : look.letter }
+  package func sign(_ characters: Charset) -> String { characters == .unicode ? look.sign : look.letter }
 
   /// The meaning of the sign, for a legend.
   package var meaning: String { look.meaning }

@@ -2,7 +2,7 @@ internal import CitiesProtocol
 
 /// The map to draw.
 ///
-///     let drawing = MapDrawing(view: view, marks: marks, outlines: try .embedded(), characters: .braille)
+///     let drawing = MapDrawing(view: view, marks: marks, outlines: try .embedded(), characters: .unicode)
 ///     for line in drawing.picture().lines + drawing.caption() { … }
 package struct MapDrawing: Sendable {
   /// The part of the world.
@@ -12,13 +12,13 @@ package struct MapDrawing: Sendable {
   /// Coasts and borders.
   package var outlines: Outlines
   /// The characters to draw with.
-  package var characters: MapCharacters
+  package var characters: Charset
   /// The cells, row by row, whose land is brought out; `nil` if none is.
   package var bright: [Bool]?
 
   /// Says what to draw; a map of the world brings out where it is day at `moment`, in seconds since 1970.
   package init(
-    view: Viewport, marks: [MapMark], outlines: Outlines, characters: MapCharacters, at moment: Int64? = nil
+    view: Viewport, marks: [MapMark], outlines: Outlines, characters: Charset, at moment: Int64? = nil
   ) {
     (self.view, self.marks, self.outlines, self.characters) = (view, marks, outlines, characters)
     guard let moment, view.showsWorld else { return }

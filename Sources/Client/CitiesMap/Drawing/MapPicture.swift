@@ -70,10 +70,10 @@ package struct MapPicture: Hashable, Sendable {
   }
 }
 
-/// The characters that a map is drawn with.
-package enum MapCharacters: Hashable, Sendable, CaseIterable {
-  /// Braille patterns, two by four dots a cell (U+2800 and up), and other characters of Unicode.
-  case braille
+/// The characters that a terminal shows, and a map is drawn with.
+package enum Charset: Hashable, Sendable, CaseIterable {
+  /// Those of Unicode; a map has Braille patterns, two by four dots a cell (U+2800 and up).
+  case unicode
   /// ASCII alone, for terminals that do not speak UTF-8.
   case ascii
 }
@@ -84,7 +84,7 @@ extension MapPicture {
   ///
   /// Land without a coast or border is a lattice of few dots, bright land all of its dots.
   mutating func paint(
-    _ coasts: DotCanvas, over borders: DotCanvas, on land: DotCanvas, bright: [Bool]?, _ characters: MapCharacters
+    _ coasts: DotCanvas, over borders: DotCanvas, on land: DotCanvas, bright: [Bool]?, _ characters: Charset
   ) {
     for row in 0..<size.rows {
       for column in 0..<size.columns {
@@ -104,7 +104,7 @@ extension MapPicture {
   }
 
   /// Shows the dots of a raster.
-  mutating func paint(_ dots: DotCanvas, as layer: Layer, _ characters: MapCharacters) {
+  mutating func paint(_ dots: DotCanvas, as layer: Layer, _ characters: Charset) {
     for row in 0..<size.rows {
       for column in 0..<size.columns where dots[column, row] != 0 {
         self[column, row] = Cell(text: characters.text(dots[column, row], isFaint: true), layer: layer)
@@ -121,7 +121,7 @@ extension MapPicture {
   }
 
   /// Shows signs and labels, the most important above the others.
-  mutating func paint(_ marks: [PlacedMark], _ characters: MapCharacters) {
+  mutating func paint(_ marks: [PlacedMark], _ characters: Charset) {
     for placed in marks.reversed() {
       let (mark, cell) = (placed.mark, placed.unit)
       if mark.isChosen { paintBrackets(around: cell) }
@@ -151,14 +151,14 @@ extension MapPicture {
   }
 }
 
-extension MapCharacters {
+extension Charset {
   /// The dots of a cell that show that it is land; none in ASCII, whose characters would read as borders.
-  fileprivate var lattice: UInt8 { self == .braille ? 0x05 : 0 }
+  fileprivate var lattice: UInt8 { self == .unicode ? 0x05 : 0 }
 
   /// The character for the dots of a cell; faint lines have lighter ones in ASCII.
   func text(_ dots: UInt8, isFaint: Bool) -> String {
     switch self {
-    case .braille: Unicode.Scalar(0x2800 + UInt32(dots)).map { String($0) } ?? " "
+    case .unicode: Unicode.Scalar(0x2800 + UInt32(dots)).map { String($0) } ?? " "
     case .ascii: Self.ascii(dots, isFaint: isFaint)
     }
   }
@@ -182,7 +182,7 @@ struct MapText {
   /// Lays out `text`; what would act on a terminal becomes a question mark, line breaks a space.
   ///
   /// With ASCII alone accents are dropped, and any character that then is not ASCII becomes a question mark.
-  init(_ text: String, _ characters: MapCharacters) {
+  init(_ text: String, _ characters: Charset) {
     var marks = 0
     let transliterator = characters == .ascii ? ASCIITransliterator() : nil
     for scalar in text.unicodeScalars {
@@ -201,7 +201,7 @@ struct MapText {
   }
 
   /// Takes it to at most `count` cells, with an ellipsis if anything was left out.
-  mutating func cut(to count: Int, _ characters: MapCharacters) {
+  mutating func cut(to count: Int, _ characters: Charset) {
     guard cells.count > count else { return }
     cells = Array(cells.prefix(max(0, count - 1)))
     // The first half of a wide character cannot be without its second.

@@ -24,7 +24,7 @@ package struct VectorPicture {
   package init(_ drawing: MapDrawing, title: String) {
     // A file has no terminal that might not know a character.
     var drawing = drawing
-    drawing.characters = .braille
+    drawing.characters = .unicode
     (self.drawing, self.title) = (drawing, title)
     labelling = Labelling(drawing, .dots)
     width = Double(drawing.view.size.dotColumns) * Self.unitsPerDot
@@ -126,12 +126,12 @@ extension Grid {
     for lat in parallels {
       let y = view.dot(lat: lat, east: 0).y * units
       data += "M\(left) \(short(y))H\(right)"
-      labels += Self.label(Coordinates.latitude(lat, step: latitudeStep, .braille), "start", 6, y - 4)
+      labels += Self.label(Coordinates.latitude(lat, step: latitudeStep, .unicode), "start", 6, y - 4)
     }
     for meridian in meridians {
       let x = view.dot(lat: 0, east: meridian.east).x * units
       data += "M\(short(x)) 0V\(short(box.bottom * units))"
-      let text = Coordinates.longitude(meridian.lon, step: longitudeStep, .braille)
+      let text = Coordinates.longitude(meridian.lon, step: longitudeStep, .unicode)
       // The corner is the parallels', and a label is about 60 wide.
       if x > 100, x + 60 < box.right * units { labels += Self.label(text, "start", x + 4, box.bottom * units - 6) }
     }
