@@ -159,8 +159,10 @@ extension CityStore {
       return next(&offset)
     }
 
-    /// Calls `body` with each other name of the city at `index`, its number and its languages, in their order.
-    func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int, Int) -> Void) {
+    /// Calls `body` with each other name of the city at `index`, its number and its languages, in their order; returns
+    /// where the texts of the city end.
+    @discardableResult
+    func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int, Int) -> Void) -> Int {
       var offset = starts[index]
       _ = next(&offset)
       let count = Int(bytes.load(littleEndian: UInt16.self, at: offset))
@@ -169,6 +171,7 @@ extension CityStore {
         let languages = bytes.load(littleEndian: UInt16.self, at: offset) >> CityStore.lengthBits
         body(next(&offset), number, Int(languages))
       }
+      return offset
     }
 
     /// All texts of the city at `index`, as they are stored.
@@ -178,14 +181,7 @@ extension CityStore {
     }
 
     /// Bytes that all texts of the city at `index` take.
-    fileprivate func size(_ index: Int) -> Int {
-      var offset = starts[index]
-      _ = next(&offset)
-      let count = Int(bytes.load(littleEndian: UInt16.self, at: offset))
-      offset += 2
-      for _ in 0..<count { _ = next(&offset) }
-      return offset - starts[index]
-    }
+    fileprivate func size(_ index: Int) -> Int { forEachAlternate(index) { _, _, _ in } - starts[index] }
 
     /// The text whose length stands at `offset`, which is moved to its end.
     private func next(_ offset: inout Int) -> UnsafeRawBufferPointer {
