@@ -19,7 +19,7 @@
 //       +------------------- | System -----+--------+             Glibc: files, sockets, threads, clocks, errno errors
 //       |                    |       |     |
 //       |  Cities Banks Money Countries   |                      the domain: no Foundation, no system calls,
-//       |                    |       |     |                      over Geodesy and CivilTime
+//       |                    |       |     |                      over Geodesy, CivilTime and Coroutines
 //       +------- Text -------+       |                          folding and cell width
 //       |                            |
 //       +------ Framing -------------+                          frames, and a client's side of a connection, as values
@@ -40,6 +40,8 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    // Asynchronous functions stay on the thread of their caller: see Coroutines.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ] + (Context.environment["CITIES_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 /// Whether contrib/build builds the programs.
@@ -165,12 +167,16 @@ let package = Package(
       linking: shared),
 
     // Tests that belong to no single library, and what tests share.
-    .target(name: "TestSupport", dependencies: [logging], path: "Tests/Support/TestSupport", swiftSettings: house),
+    .target(
+      name: "TestSupport", dependencies: ["Coroutines", logging], path: "Tests/Support/TestSupport",
+      swiftSettings: house),
     .target(
       name: "TradeReference", dependencies: ["Money"], path: "Tests/Support/TradeReference", swiftSettings: house),
     .target(
       name: "ResidentQuestions",
-      dependencies: ["Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "TestSupport", "TradeReference"],
+      dependencies: [
+        "Coroutines", "Resident", "Banks", "Cities", "CivilTime", "Geodesy", "Money", "TestSupport", "TradeReference",
+      ],
       path: "Tests/Support/ResidentQuestions", swiftSettings: house),
     .target(
       name: "Fuzzing",
@@ -186,6 +192,7 @@ let package = Package(
       swiftSettings: house),
   ]
     + library("Base", in: "Base")
+    + library("Coroutines", in: "Base")
     + library("System", in: "System", ["CLinux", "Base"], tests: ["Folders"])
     + library("Folders", in: "System", ["CLinux", "System", "Base"], settings: strict)
     + library("Text", in: "Text", ["CUTF8Proc"])
@@ -193,8 +200,8 @@ let package = Package(
     + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
     + library("Geodesy", in: "Domain", ["CPrefetch", "Base"])
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
-    + library("Cities", in: "Domain", ["CLetters", "CPrefetch", "Base", "Geodesy", "Text"])
-    + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Geodesy", "Text"])
+    + library("Cities", in: "Domain", ["CLetters", "CPrefetch", "Base", "Coroutines", "Geodesy", "Text"])
+    + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Coroutines", "Geodesy", "Text"])
     + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"], settings: strict)
     + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)
     + library(
@@ -207,12 +214,12 @@ let package = Package(
       tests: ["Text", "TradeReference", "ResidentQuestions"])
     + library(
       "FrameService", in: "Service",
-      ["CLinux", "CSystemd", "Base", "Framing", "System", "CitiesProtocol", "CBOR", logging])
+      ["CLinux", "CSystemd", "Base", "Coroutines", "Framing", "System", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [
-        "FrameService", "Resident", "System", "Banks", "Cities", "CivilTime", "Countries", "Geodesy", "Money", "Text",
-        "CitiesProtocol", "CBOR", logging,
+        "Coroutines", "FrameService", "Resident", "System", "Banks", "Cities", "CivilTime", "Countries", "Geodesy",
+        "Money", "Text", "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["TradeReference"])
     + library(

@@ -44,6 +44,12 @@ let importRules: [ImportRule] = [
     folder: "Sources/Base/Base", allowed: [],
     reason: "every layer stands on it, the contract and the domain too: it takes the standard library and nothing else"),
   ImportRule(
+    folder: "Sources/Base/Coroutines", allowed: [],
+    reason: """
+      the domain waits by it and the service drives it: it takes the language's own coroutines, and neither a clock nor \
+      a thread
+      """),
+  ImportRule(
     folder: "Sources/System/System", allowed: ["CLinux", "Glibc"],
     reason: """
       servers, importers and client share its files, sockets, threads and clocks: it knows no wire, no data and no \
@@ -80,10 +86,10 @@ let importRules: [ImportRule] = [
     folder: "Sources/Domain/CivilTime", allowed: [],
     reason: "times and zones are values made from bytes: who reads a clock or a file hands over what it read"),
   ImportRule(
-    folder: "Sources/Domain/Cities", allowed: ["CLetters", "CPrefetch", "Geodesy", "Text"],
+    folder: "Sources/Domain/Cities", allowed: ["CLetters", "CPrefetch", "Coroutines", "Geodesy", "Text"],
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
   ImportRule(
-    folder: "Sources/Domain/Banks", allowed: ["CivilTime", "Geodesy", "Text"],
+    folder: "Sources/Domain/Banks", allowed: ["CivilTime", "Coroutines", "Geodesy", "Text"],
     allowedInFile: ["HolidayTable.swift": ["CHolidays"]],
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
   ImportRule(
@@ -105,7 +111,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Service/FrameService",
     allowed: [
-      "CLinux", "CSystemd", "Framing", "System", "CitiesProtocol", "CBOR", "Logging", "Glibc", "Synchronization",
+      "CLinux", "CSystemd", "Coroutines", "Framing", "System", "CitiesProtocol", "CBOR", "Logging", "Glibc",
+      "Synchronization",
     ],
     reason: """
       it carries frames for both servers and knows no subject; it alone speaks with systemd, so that activation and \
@@ -114,7 +121,8 @@ let importRules: [ImportRule] = [
   ImportRule(
     folder: "Sources/Server/CitiesServer",
     allowed: [
-      "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Countries", "Geodesy", "Money", "Text",
+      "Coroutines", "FrameService", "Resident", "Banks", "Cities", "CivilTime", "Countries", "Geodesy", "Money",
+      "Text",
       "CitiesProtocol", "CBOR", "System", "Logging", "Glibc", "Synchronization",
     ],
     reason: """
