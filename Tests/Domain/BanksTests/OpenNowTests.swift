@@ -102,16 +102,14 @@ struct OpenNowTests {
       var words = try built.index.keywordScan(KeywordQuery("a"), filter)
       while words.step({ _ in }) {}
       #expect(words.unknownHours == unknown(scan.search("a", without)).count)
-      var neighbours = Neighbours()
-      var search = try built.index.nearSearch(place, filter)
       for (limit, radius) in [(1, Double.infinity), (5, .infinity), (100, .infinity), (3, 200_000), (100, 300_000)] {
-        search.begin(limit: limit, radius: radius, into: &neighbours)
-        while !search.advance(leaves: 3, into: &neighbours) {}
-        let reach = neighbours.count == limit ? Double(neighbours[limit - 1].metres) : radius
+        let found = try built.index.near(place, limit: limit, radius: radius, filter)
+        let isFull = found.neighbours.count == limit
+        let reach = isFull ? Double(found.neighbours[limit - 1].metres) : radius
         let within = scan.list(without).filter { id in
           built.locations[id].map { Double(place.metres(to: $0.point)) <= reach } ?? false
         }
-        #expect(search.unknownHours == unknown(within).count, "\(limit) \(radius)")
+        #expect(found.unknownHours == unknown(within).count, "\(limit) \(radius)")
       }
       #expect(try built.index.headingScan(without).unknownHours == nil)
     }

@@ -1,3 +1,4 @@
+import Coroutines
 import TestSupport
 import Testing
 import Text
@@ -74,15 +75,19 @@ struct NameMatcherTests {
     }
     let world = try World(cities)
     var matcher = NameMatcher()
-    var slices = 0
-    [UInt8]("b".utf8).withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), world.built.index) }
-    while !matcher.advance(steps: 64, world.built.index) { slices += 1 }
-    #expect(slices >= 9_000 / 64 && matcher.match.certainty == .likely)
-    #expect(matcher.match.rank.map(world.built.index.id(at:)) == 9_000)
+    let index = world.built.index
+    [UInt8]("b".utf8).withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), index) }
+    let search = Coroutine(clock: { 0 }) { [matcher] budget in
+      var matcher = matcher
+      return try await matcher.match(index, budget)
+    }
+    var (turns, found) = (1, try search.resume(until: 0))
+    while found == nil { (turns, found) = (turns + 1, try search.resume(until: 0)) }
+    #expect(turns >= 9_000 / Budget.stepsPerLook && found?.certainty == .likely)
+    #expect(found?.rank.map(index.id(at:)) == 9_000)
     for bytes in [[0xFF], [0x61, 0x80], [0], Array(repeating: 0x61, count: 100_000)] as [[UInt8]] {
-      bytes.withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), world.built.index) }
-      while !matcher.advance(steps: 64, world.built.index) {}
-      #expect(matcher.match == NameMatcher.Match(rank: nil, certainty: .none))
+      bytes.withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), index) }
+      #expect(try Coroutine.complete(&matcher) { try await $0.match(index, $1) } == .nothing)
     }
   }
 }
@@ -104,8 +109,15 @@ extension World {
     let conditions = try conditions(of: question, limit: 1)
     var matcher = NameMatcher()
     Array(question.query.utf8).withUnsafeBytes { matcher.begin($0, conditions, built.index) }
-    while !matcher.advance(steps: steps, built.index) {}
-    #expect(matcher.isComplete)
-    return matcher.match
+    let (index, search) = (built.index, matcher)
+    let coroutine = Coroutine(clock: { 0 }) { budget in
+      var matcher = search
+      let match = try await matcher.match(index, budget)
+      #expect(matcher.isComplete)
+      return match
+    }
+    while true {
+      if let match = try coroutine.resume(until: steps == .max ? .max : 0, stepsPerLook: steps) { return match }
+    }
   }
 }

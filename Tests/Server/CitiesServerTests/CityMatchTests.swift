@@ -100,10 +100,13 @@ private struct OddMatch: RequestMessage {
     server.cities.loadNow()
     let generation = try #require(server.cities.current)
     for parts in [nil, [], [.region], .all] as [CityParts?] {
-      func work() -> CityMatchWork {
+      func work() -> Computation {
         let message = CityMatch(
           names: Self.names, countries: TextLines(["", "", "", "", "IT", "xx", "", "us", "", ""]))
-        return CityMatchWork(NarrowedNames(message, count: 10), rows: parts, CityAnswer(generation))
+        return Computation { budget in
+          try await CityMatchHandler.match(
+            NarrowedNames(message, count: 10), rows: parts, CityAnswer(generation), budget)
+        }
       }
       let whole = try driven(work(), nanoseconds: .max / 2)
       let pieces = try driven(work(), nanoseconds: 0)

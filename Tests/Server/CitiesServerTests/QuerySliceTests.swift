@@ -45,7 +45,7 @@ import Testing
 
   /// The same work in one slice and in the shortest ones; the result is what the encoder of whole messages writes.
   private func check<Reply: Codable>(
-    _ reply: Reply.Type, slices: Int, _ work: () throws -> any SlicedWork
+    _ reply: Reply.Type, slices: Int, _ work: () throws -> Computation
   ) throws {
     let whole = try driven(work(), nanoseconds: .max / 2)
     let pieces = try driven(work(), nanoseconds: 0)
@@ -68,29 +68,37 @@ import Testing
       let question = try BankQuestion(filter, answer.generation.data.calendar)
       let page = try Page(offset: 1, limit: 5, default: 5, maximum: 5)
       try check(BankList.Reply.self, slices: 1) {
-        BankListWork(try answer.index.headingScan(question.filter), page, answer)
+        let scan = try answer.index.headingScan(question.filter)
+        return Computation { budget in try await BankListHandler.list(scan, page, answer, budget) }
       }
       try check(BankRegions.Reply.self, slices: 3) {
-        BankRegionsWork(try answer.index.headingScan(question.filter), answer)
+        let scan = try answer.index.headingScan(question.filter)
+        return Computation { budget in try await BankRegionsHandler.regions(scan, answer, budget) }
       }
       for query in ["", "a", "a e i o"] {
-        try check(BankSearch.Reply.self, slices: 2) { BankSearchWork(query, page, answer) }
+        try check(BankSearch.Reply.self, slices: query.isEmpty ? 1 : 2) {
+          Computation { budget in try await BankSearchHandler.search(query, page, answer, budget) }
+        }
       }
       try check(BankNear.Reply.self, slices: 1) {
-        let search = try answer.index.nearSearch(GeoPoint(latitude: 58, longitude: 25), question.filter)
-        return BankNearWork(search, limit: 5, radius: .infinity, answer)
+        Computation { budget in
+          let place = FoundPlace(GeoPoint(latitude: 58, longitude: 25))
+          return try await BankNearHandler.nearest(to: place, limit: 5, radius: .infinity, answer, nil, budget)
+        }
       }
     }
   }
 
   /// A search that finds nothing as it is typed.
-  private func find(_ query: String) throws -> CityFindWork {
+  private func find(_ query: String) throws -> Computation {
     let generation = try #require(server.cities.current)
     var search = NameSearch()
     Array(query.utf8).withUnsafeBytes {
       search.begin($0, PlaceConditions(limit: 10), generation.data.index)
     }
-    return CityFindWork(search, CityAnswer(generation))
+    return Computation { [search] budget in
+      try await CityFindHandler.rows(of: search, CityAnswer(generation), nil, budget)
+    }
   }
 
   @Test func `misspelt names have the same rows in slices of any length`() throws {
@@ -106,10 +114,13 @@ import Testing
     // Each look-up in the crowd meets thousands of cities: a few are as good as a hundred.
     let isCrowd = { (place: GeoPoint) in place.latitude.rounded() == 10 }
     let points = places.filter { !isCrowd($0) } + places.filter(isCrowd).prefix(4)
-    func work(hasRows: Bool) -> CityLocateWork {
-      CityLocateWork(
-        lat: points.map(\.latitude), lon: points.map(\.longitude), .nearest, index.treeAxes, hasRows: hasRows,
-        CityAnswer(generation))
+    func work(hasRows: Bool) -> Computation {
+      Computation { budget in
+        let found = try await LocatedCities(
+          lat: points.map(\.latitude), lon: points.map(\.longitude), .nearest, index.treeAxes, hasRows: hasRows,
+          CityAnswer(generation), budget)
+        return { (reply: inout CBORWriter) throws(WireError) in try found.write(into: &reply) }
+      }
     }
     let whole = try driven(work(hasRows: true), nanoseconds: .max / 2).bytes
     let rows = try CBORDecoder().decode(CityLocate.Reply.self, from: whole).rows ?? []
@@ -118,12 +129,14 @@ import Testing
     try check(CityLocate.Reply.self, slices: plain.slices + rows.count) { work(hasRows: true) }
   }
 
-  private func near(_ parts: CityParts = []) throws -> CityNearWork {
+  private func near(_ parts: CityParts = []) throws -> Computation {
     let generation = try #require(server.cities.current)
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))
     var neighbours = Neighbours()
     search.begin(limit: 100, radius: .infinity, into: &neighbours)
-    return CityNearWork(search, neighbours, parts, CityAnswer(generation))
+    return Computation { [neighbours] budget in
+      try await CityNearHandler.rows(of: search, neighbours, parts, CityAnswer(generation), nil, budget)
+    }
   }
 
   @Test func `questions about cities have the same bytes in slices of any length`() throws {
@@ -131,11 +144,17 @@ import Testing
     try check(CityNear.Reply.self, slices: 10) { try near(.all) }
     let generation = try #require(server.cities.current)
     let seventh = PlaceSearch.found(FoundPlace(7, generation.data.index))
-    try check(CityGet.Reply.self, slices: 2) { CityGetWork(seventh, CityGetAnswer(CityAnswer(generation), .all)) }
+    try check(CityGet.Reply.self, slices: 2) {
+      Computation { budget in try await CityGetAnswer(CityAnswer(generation), .all).city(seventh, budget) }
+    }
     let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
     let time = AskedMoment.instant(1_790_000_000)
     try check(CityTime.Reply.self, slices: 20) {
-      CityTimeWork(places, time, CityFinder(), ZoneCache(.system), CityAnswer(generation))
+      Computation { budget in
+        let clocks = try await PlaceClocks(
+          places, time, CityFinder(), ZoneCache(.system), CityAnswer(generation), budget)
+        return { (reply: inout CBORWriter) throws(WireError) in try clocks.write(into: &reply) }
+      }
     }
   }
 
@@ -162,11 +181,12 @@ import Testing
     let purpose = CityResolution.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
     let answer = CityGetAnswer(CityAnswer(generation), .region)
     try check(CityGet.Reply.self, slices: 9_000 / 64) {
-      CityGetWork(.resolving(finder.resolve("b", for: purpose, generation.data.index)), answer)
+      let search = PlaceSearch.resolving(finder.resolve("b", for: purpose, generation.data.index))
+      return Computation { budget in try await answer.city(search, budget) }
     }
+    let search = PlaceSearch.resolving(finder.resolve("b", for: .city, generation.data.index))
     #expect(throws: WireError.self) {
-      try driven(
-        CityGetWork(.resolving(finder.resolve("b", for: .city, generation.data.index)), answer), nanoseconds: 0)
+      try driven(Computation { budget in try await answer.city(search, budget) }, nanoseconds: 0)
     }
   }
 
@@ -181,14 +201,16 @@ import Testing
     let place = GeoPoint(latitude: 1, longitude: 0)
     try check(CityGet.Reply.self, slices: slices) {
       let choice = NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place))
-      return CityGetWork(.choosing("a", choice), CityGetAnswer(CityAnswer(generation), .region))
+      let answer = CityGetAnswer(CityAnswer(generation), .region)
+      return Computation { budget in try await answer.city(.choosing("a", choice), budget) }
     }
     try check(CityNear.Reply.self, slices: slices) {
-      PlacedWork(try finder.search(Place(title: "a"), "place", index), generation) { place in
+      Computation { budget in
+        let place = try await finder.find(Place(title: "a"), "place", in: generation, budget)
         let search = index.nearSearch(place.point)
         var neighbours = Neighbours()
         search.begin(limit: 5, radius: .infinity, into: &neighbours)
-        return CityNearWork(search, neighbours, [], CityAnswer(generation))
+        return try await CityNearHandler.rows(of: search, neighbours, [], CityAnswer(generation), nil, budget)
       }
     }
     let running = try RunningServer()
@@ -208,11 +230,10 @@ import Testing
   }
 
   @Test func `work keeps the generation that it started with`() throws {
-    let work: [any SlicedWork] = [try near()]
+    let work: [Computation] = [try near()]
     let expected = try [driven(near(), nanoseconds: .max / 2)]
     for one in work {
-      var slice = TimeSlice(nanoseconds: 0)
-      #expect(try !one.advance(&slice))
+      #expect(try !one.advance(until: 0, stepsPerLook: 1))
     }
     try Self.manyCities(20).write(to: folder.path("cities.index"))
     server.cities.loadNow()

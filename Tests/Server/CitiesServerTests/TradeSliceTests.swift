@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Logging
 import Money
@@ -31,34 +32,58 @@ import TradeReference
 
     var generation: ServedGeneration<ResidentTrade> { get throws { try #require(server.trade.current) } }
 
-    func list(_ codes: [String], _ rounding: Rounding = .once, limit: UInt64? = 1_000) throws -> ProductListWork {
+    /// A computation that keeps the server, as a connection does.
+    private func computation(_ compute: @escaping (Budget) async throws -> ResultWriter) -> Computation {
+      Computation { [server] budget in
+        let write = try await compute(budget)
+        return { (reply: inout CBORWriter) throws(WireError) in
+          try write(&reply)
+          withExtendedLifetime(server) {}
+        }
+      }
+    }
+
+    func list(_ codes: [String], _ rounding: Rounding = .once, limit: UInt64? = 1_000) throws -> Computation {
+      let generation = try generation
       let keys = try codes.map {
-        TradeColumns.Key(serial: try generation.serial, currency: try CurrencyCode($0), rounding: rounding)
+        TradeColumns.Key(serial: generation.serial, currency: try CurrencyCode($0), rounding: rounding)
       }
       let page = try Page(offset: 0, limit: limit, default: 20, maximum: 1_000)
-      return ProductListWork(keys, page, try generation, server.desk)
+      let range = page.indexes(of: generation.data.productCount)
+      return computation { [server] budget in
+        try await ProductListHandler.list(keys, range, generation, server.desk, budget)
+      }
     }
 
     func product(
       _ index: Int, _ code: String, explain: Bool, _ rounding: Rounding, sort: ProductGet.Sort? = nil
-    ) throws -> ProductGetWork {
+    ) throws -> Computation {
       let trade = try generation.data
       let converter = CurrencyConverter(trade.rates, to: try CurrencyCode(code), rounding: rounding)
       let page = try Page(offset: 2, limit: 50, default: 20, maximum: 1_000)
       var params = ProductGet(sku: "")
       (params.explain, params.sort) = (explain, sort)
-      return ProductGetWork(
-        try trade.product(at: index), index, converter, page, params, try generation, server.desk)
+      let (product, generation) = (try trade.product(at: index), try generation)
+      let sources = server.desk.sources(of: trade)
+      return computation { [params] budget in
+        let sales = try await ProductSales(product, index, converter, page, params, generation, sources, budget)
+        return { (reply: inout CBORWriter) throws(WireError) in try sales.append(to: &reply) }
+      }
     }
 
-    func rates(to base: String?) throws -> RateListWork {
-      RateListWork(try base.map { try CurrencyCode($0) }, try generation, server.desk)
+    func rates(to base: String?) throws -> Computation {
+      let (base, generation) = (try base.map { try CurrencyCode($0) }, try generation)
+      let sources = server.desk.sources(of: generation.data)
+      return computation { budget in try await RateListHandler.list(to: base, generation, sources, budget) }
     }
 
-    func convert(_ from: String, _ to: String, _ rounding: Rounding) throws -> RateConvertWork {
-      RateConvertWork(
-        try .of("1234.567"), from: try CurrencyCode(from), to: try CurrencyCode(to), rounding, try generation,
-        server.desk)
+    func convert(_ from: String, _ to: String, _ rounding: Rounding) throws -> Computation {
+      let (from, to, amount) = (try CurrencyCode(from), try CurrencyCode(to), try Decimal38.of("1234.567"))
+      let generation = try generation
+      let sources = server.desk.sources(of: generation.data)
+      return computation { budget in
+        try await RateConvertHandler.convert(amount, from: from, to: to, rounding, generation, sources, budget)
+      }
     }
   }
 
@@ -116,13 +141,12 @@ import TradeReference
   @Test func `work keeps the generation that it started with`() throws {
     let desk = try Desk(TradeWorld.book(seed: 3, 400, products: 10))
     let expected = try driven(try desk.product(3, "EUR", explain: true, .once), nanoseconds: .max / 2).bytes
-    let work: [any SlicedWork] = [
+    let work: [Computation] = [
       try desk.product(3, "EUR", explain: true, .once), try desk.list(["EUR", "USD"]), try desk.rates(to: "EUR"),
     ]
     let name = try desk.generation.name
     for one in work {
-      var slice = TimeSlice(nanoseconds: 0)
-      #expect(try !one.advance(&slice))
+      #expect(try !one.advance(until: 0, stepsPerLook: 1))
     }
     try desk.take(TradeWorld.book())
     #expect(try desk.generation.name != name)
@@ -136,22 +160,20 @@ import TradeReference
   @Test func `a column is shared, survives the client that drove it, and is dropped with the last one`() throws {
     let desk = try Desk(TradeWorld.book(seed: 4, 2_000, products: 40))
     let columns = desk.server.desk.columns
-    var first: ProductListWork? = try desk.list(["EUR"])
+    var first: Computation? = try desk.list(["EUR"])
     for _ in 0..<100 {
-      var slice = TimeSlice(nanoseconds: 0)
-      #expect(try first?.advance(&slice) == false)
+      #expect(try first?.advance(until: 0, stepsPerLook: 1) == false)
     }
     let second = try desk.list(["EUR"])
-    var slice = TimeSlice(nanoseconds: 0)
-    #expect(try !second.advance(&slice) && columns.underway == 1)
+    #expect(try !second.advance(until: 0, stepsPerLook: 1) && columns.underway == 1)
     first = nil
     // 2,000 transactions in steps of 8 of one product each: the first client's hundred steps are not repeated.
     let alone = try driven(Desk(TradeWorld.book(seed: 4, 2_000, products: 40)).list(["EUR"]), nanoseconds: 0)
     let joined = try driven(second, nanoseconds: 0)
     #expect(joined.bytes == alone.bytes && joined.slices == alone.slices - 101)
     #expect(columns.computed == 1 && columns.underway == 0)
-    var third: ProductListWork? = try desk.list(["USD"])
-    #expect(try third?.advance(&slice) == false && columns.underway == 1)
+    var third: Computation? = try desk.list(["USD"])
+    #expect(try third?.advance(until: 0, stepsPerLook: 1) == false && columns.underway == 1)
     third = nil
     #expect(columns.underway == 0 && columns.computed == 1)
   }
@@ -206,11 +228,11 @@ import TradeReference
 }
 
 /// Drives `work` in slices of a length to its end, and returns its result and the number of slices.
-func driven(_ work: any SlicedWork, nanoseconds: Int64) throws -> (bytes: [UInt8], slices: Int) {
+func driven(_ work: Computation, nanoseconds: Int64) throws -> (bytes: [UInt8], slices: Int) {
   var slices = 1
   while true {
-    var slice = TimeSlice(nanoseconds: nanoseconds)
-    if try work.advance(&slice) { break }
+    let isShortest = nanoseconds == 0
+    if try work.advance(until: isShortest ? 0 : .max, stepsPerLook: isShortest ? 1 : Budget.stepsPerLook) { break }
     slices += 1
   }
   var writer = CBORWriter()

@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import Synchronization
 import TestSupport
 import Testing
@@ -39,8 +40,22 @@ import Testing
         self.touch()
         return .written
       }
-      let failing = Handler("failing") { _, _ throws(WireError) in .sliced(FailingWork(self)) }
-      let finishing = Handler("finishing") { _, _ throws(WireError) in .sliced(FinishingWork(self)) }
+      // Fails in its second slice, because of a page that is missing.
+      let failing = Handler("failing") { _, _ throws(WireError) in
+        .computed { budget in
+          try await budget.pause()
+          self.touch()
+          throw WireError(.internal, "an entry is out of range")
+        }
+      }
+      // Is finished in its second slice, while memory of others goes away.
+      let finishing = Handler("finishing") { _, _ throws(WireError) in
+        .computed { budget in
+          try await budget.pause()
+          self.touch()
+          return { (reply: inout CBORWriter) throws(WireError) in reply.writeUnsigned(self.generation.value) }
+        }
+      }
       return TestHandlers.all() + [generation, touch, failing, finishing]
     }
 
@@ -55,39 +70,6 @@ import Testing
         }
       }
     }
-  }
-
-  /// Work that fails in its second slice, because of a page that is missing.
-  private final class FailingWork: SlicedWork {
-    private let memory: Memory
-    private var slices = 0
-
-    init(_ memory: Memory) { self.memory = memory }
-
-    func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-      slices += 1
-      guard slices > 1 else { return false }
-      memory.touch()
-      throw WireError(.internal, "an entry is out of range")
-    }
-
-    func write(into reply: inout CBORWriter) throws(WireError) {}
-  }
-
-  /// Work that is finished in its second slice, while memory of others goes away.
-  private final class FinishingWork: SlicedWork {
-    private let memory: Memory
-    private var slices = 0
-
-    init(_ memory: Memory) { self.memory = memory }
-
-    func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-      slices += 1
-      if slices == 2 { memory.touch() }
-      return slices == 2
-    }
-
-    func write(into reply: inout CBORWriter) throws(WireError) { reply.writeUnsigned(memory.generation.value) }
   }
 
   private static func stream(_ methods: [String], from first: UInt64 = 1) -> [UInt8] {

@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import Glibc
 import Logging
 import TestSupport
@@ -126,10 +127,10 @@ enum TestHandlers {
         .later(try request.caller.later())
       },
       Handler("steps") { request, _ throws(WireError) in
-        .sliced(CountedWork(steps: try request.decode(Size.self).size))
+        .counted(steps: try request.decode(Size.self).size)
       },
       Handler("steps-then-fail") { request, _ throws(WireError) in
-        .sliced(CountedWork(steps: try request.decode(Size.self).size, fails: true))
+        .counted(steps: try request.decode(Size.self).size, fails: true)
       },
       Handler("watch") { request, reply throws(WireError) in
         let subscription = try request.caller.subscribe()
@@ -163,29 +164,30 @@ enum TestHandlers {
   struct Size: Codable { var size: Int }
 }
 
-/// Work that takes one slice per step, whatever the slice's length, and answers with the number of its steps.
-final class CountedWork: SlicedWork {
-  private var left: Int
-  private let steps: Int
-  private let fails: Bool
-  private let alive: Box<Int>?
+extension Answer {
+  /// A computation that takes one slice per step, whatever the slice's length, and answers with the number of its
+  /// steps; it is counted in `alive` as long as it exists.
+  static func counted(steps: Int, fails: Bool = false, alive: Box<Int> = Box(0)) -> Answer {
+    let presence = Presence(alive)
+    return .computed { budget in
+      defer { withExtendedLifetime(presence) {} }
+      for _ in 0..<max(steps - 1, 0) { try await budget.pause() }
+      if fails { throw WireError(.notFound, "nothing after \(steps) steps") }
+      return { (reply: inout CBORWriter) throws(WireError) in reply.writeUnsigned(UInt64(steps)) }
+    }
+  }
+}
 
-  /// Counts itself in `alive` as long as it exists.
-  init(steps: Int, fails: Bool = false, alive: Box<Int>? = nil) {
-    (left, self.steps, self.fails, self.alive) = (steps, steps, fails, alive)
-    alive?.change { $0 += 1 }
+/// Counts itself as long as it exists.
+final class Presence {
+  private let alive: Box<Int>
+
+  init(_ alive: Box<Int>) {
+    self.alive = alive
+    alive.change { $0 += 1 }
   }
 
-  deinit { alive?.change { $0 -= 1 } }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    left -= 1
-    guard left <= 0 else { return false }
-    if fails { throw WireError(.notFound, "nothing after \(steps) steps") }
-    return true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) { reply.writeUnsigned(UInt64(steps)) }
+  deinit { alive.change { $0 -= 1 } }
 }
 
 /// A handler made of a closure.

@@ -1,5 +1,7 @@
 import CBOR
+import CLinux
 import CitiesProtocol
+import Coroutines
 import TestSupport
 import Testing
 
@@ -21,10 +23,11 @@ import Testing
     func handlers() -> [any MethodHandler] {
       [
         Handler("long") { [self] request, _ throws(WireError) in
-          .sliced(WholeSlices(count: try request.decode(TestHandlers.Size.self).size, self))
+          let count = try request.decode(TestHandlers.Size.self).size
+          return .computed { budget in try await self.useWholeSlices(count, budget) }
         },
         Handler("steps") { [self] request, _ throws(WireError) in
-          .sliced(Steps(try request.decode(TestHandlers.Size.self).size, self))
+          .counted(steps: try request.decode(TestHandlers.Size.self).size, alive: alive)
         },
         Handler("short") { [self] _, reply throws(WireError) in
           answeredAt.value = slices.value
@@ -34,6 +37,20 @@ import Testing
       ]
     }
 
+    /// Uses each of that many slices to its end.
+    private func useWholeSlices(_ count: Int, _ budget: Budget) async throws -> ResultWriter {
+      while true {
+        slices.change { $0 += 1 }
+        let number = slices.value
+        if let action = action.value, action.at == number { action.body() }
+        let end = linux_monotonic() + ServiceLimits.usualTurn
+        while linux_monotonic() < end {}
+        if number >= count { break }
+        try await budget.pause()
+      }
+      return { (reply: inout CBORWriter) throws(WireError) in reply.writeText("long") }
+    }
+
     /// A service with these handlers; its next connection is of the user in the box.
     func service(of user: Box<UInt32> = Box(70_001)) throws -> RunningService {
       try RunningService { [self] service in
@@ -41,44 +58,6 @@ import Testing
         service.identify = { _ in Peer(uid: user.value, pid: 1) }
       }
     }
-  }
-
-  /// Work that uses each slice to its end.
-  private final class WholeSlices: SlicedWork {
-    private let count: Int
-    private let script: Script
-
-    init(count: Int, _ script: Script) { (self.count, self.script) = (count, script) }
-
-    func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-      script.slices.change { $0 += 1 }
-      let number = script.slices.value
-      if let action = script.action.value, action.at == number { action.body() }
-      while !slice.isOver() {}
-      return number >= count
-    }
-
-    func write(into reply: inout CBORWriter) throws(WireError) { reply.writeText("long") }
-  }
-
-  /// Work that takes a number of slices of one step each.
-  private final class Steps: SlicedWork {
-    private var left: Int
-    private let script: Script
-
-    init(_ count: Int, _ script: Script) {
-      (left, self.script) = (count, script)
-      script.alive.change { $0 += 1 }
-    }
-
-    deinit { script.alive.change { $0 -= 1 } }
-
-    func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-      left -= 1
-      return left <= 0
-    }
-
-    func write(into reply: inout CBORWriter) throws(WireError) { reply.writeText("steps") }
   }
 
   @Test(arguments: [true, false], [1, 2, 7])

@@ -2,9 +2,11 @@ import Banks
 import Base
 import Cities
 import CivilTime
+import Coroutines
 import Geodesy
 package import Money
 package import Resident
+import TestSupport
 package import TradeReference
 
 /// Questions that follow every offset and every index of a resident file; errors are answers.
@@ -47,8 +49,8 @@ package enum ResidentQuestions {
       while !search.advance(steps: 1_000, cities.index) {}
       for place in 0..<search.hits.count { _ = cities.index.row(at: search.hits[place].rank).count }
       name.withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), cities.index) }
-      while !matcher.advance(steps: 1_000, cities.index) {}
-      if let rank = matcher.match.rank { _ = cities.index.row(at: rank).count }
+      let match = try? Coroutine.complete(&matcher) { try await $0.match(cities.index, $1) }
+      if let rank = match?.rank { _ = cities.index.row(at: rank).count }
     }
     _ = (cities.index.alternates(), cities.index.areaNames(countryCodes: []))
   }
@@ -57,7 +59,6 @@ package enum ResidentQuestions {
   package static func ask(_ banks: ResidentBanks) throws {
     let index = banks.index
     let open = BankFilter(open: banks.calendar.moment(.instant(0)))
-    var neighbours = Neighbours()
     for filter in [
       BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
     ] {
@@ -68,9 +69,11 @@ package enum ResidentQuestions {
       for words in ["", "zverynas kest"] {
         if var scan = try? index.keywordScan(KeywordQuery(words), filter) { while scan.step({ _ in }) {} }
       }
-      if var search = try? index.nearSearch(GeoPoint(latitude: 54, longitude: 25), filter) {
-        search.begin(limit: 5, radius: .infinity, into: &neighbours)
-        while !search.advance(leaves: .max, into: &neighbours) {}
+      if let selection = try? index.selection(filter) {
+        _ = try Coroutine.complete { budget in
+          try await index.nearest(
+            to: GeoPoint(latitude: 54, longitude: 25), selection, limit: 5, radius: .infinity, budget)
+        }
       }
     }
     for rank in -1...index.count {

@@ -55,7 +55,7 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
 
 extension BankIndex {
   /// A filter whose names have been looked up, so that only numbers are compared.
-  struct Selection {
+  package struct Selection {
     /// The regions that may have matches, in the order of ranks.
     let regions: [HeadingTable.Region]
     /// Whether ``regions`` are all there are, so that nothing need be looked up.
@@ -80,7 +80,7 @@ extension BankIndex {
   ///
   /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(r) in the regions.
-  func selection(_ filter: BankFilter) throws(BankFilterProblem) -> Selection {
+  package func selection(_ filter: BankFilter) throws(BankFilterProblem) -> Selection {
     let regions = try regionsNamed(in: filter)
     return Selection(
       regions: regions, hasAllRegions: filter.country == nil && filter.region == nil, banks: try banksNamed(in: filter),

@@ -1,4 +1,5 @@
 import Base
+package import Coroutines
 import Text
 
 /// How sure it is that a city is the one that a name means, from the least.
@@ -20,8 +21,7 @@ public enum NameCertainty: UInt8, Sendable {
 /// var matcher = NameMatcher()
 /// for name in names {
 ///   matcher.begin(name, PlaceConditions(limit: 1), index)
-///   while !matcher.advance(steps: 64, index) { pause() }
-///   print(matcher.match)
+///   print(try await matcher.match(index, budget))
 /// }
 /// ```
 ///
@@ -43,35 +43,21 @@ public struct NameMatcher {
     /// How sure that is.
     public let certainty: NameCertainty
 
-    static let nothing = Match(rank: nil, certainty: .none)
+    /// No city.
+    public static let nothing = Match(rank: nil, certainty: .none)
   }
 
-  /// The city of the last name, once ``advance(steps:_:)`` has returned `true`.
-  public private(set) var match = Match.nothing
-  /// Whether the search looked at everything that could be better.
+  /// Whether the search for the last name looked at everything that could be better.
   public private(set) var isComplete = true
 
-  /// The steps of a search; each one only if those before it do not decide.
-  private enum Stage {
-    /// The entries of a reading that are yet to be looked at.
-    case names(reading: Int, entries: Range<Int>)
-    /// The cities whose title it is.
-    case titles(next: Int)
-    /// The rule for a name that is a country's, too; the rank of the only city with that title.
-    case country(WholeNameSearch, title: Int?)
-    /// Starts of names, and names with typing errors.
-    case search
-    case finished
-  }
+  /// Names that other searches look at between two checks of the budget.
+  private static let steps = 64
 
-  private var stage = Stage.finished
   private var conditions = PlaceConditions(limit: 1)
   private var name: [UInt8] = []
   private var query = PlaceQuery()
   private var called = CalledCities()
   private var titled = CityMatches()
-  /// Cities with that title that meet the conditions, and one of them.
-  private var titles = (count: 0, rank: 0)
   private var search = NameSearch()
   private let folder = CaseFolder()
   private let plainFolder = CaseFolder()
@@ -80,63 +66,31 @@ public struct NameMatcher {
   /// Makes a matcher; ``begin(_:_:_:)`` starts it.
   public init() {}
 
-  /// Starts the search for a name in UTF-8, among the cities that meet `conditions`; any bytes are a name.
+  /// Takes a name in UTF-8, to be looked for among the cities that meet `conditions`; any bytes are a name.
   ///
   /// - Complexity: O(bytes), up to a limit, and as reading a query of `city.find` for names of several words.
   public mutating func begin(_ name: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
     self.conditions = conditions
     self.conditions.limit = 1
     self.conditions.codes = CodeUse(name)
-    (match, isComplete) = (.nothing, true)
+    isComplete = true
     self.name.removeAll(keepingCapacity: true)
     self.name.append(contentsOf: name)
     called.begin()
-    guard let names = index.names, !NameSearch.isSignedNumber(name),
-      let key = folder.fold(name, .words, atMost: PlaceQuery.maximumBytes), !key.isEmpty
-    else {
-      query.read(UnsafeRawBufferPointer(start: nil, count: 0), nil)
-      stage = .titles(next: 0)
-      lookUpTitles(index)
-      return
-    }
+    let isWord = index.names != nil && !NameSearch.isSignedNumber(name)
+    let key = isWord ? folder.fold(name, .words, atMost: PlaceQuery.maximumBytes) : nil
     self.conditions.endsAfterWord = folder.endsAfterWord
-    query.read(key, index.areas)
-    stage = .names(reading: 0, entries: entries(ofReading: 0, names))
+    query.read(key ?? UnsafeRawBufferPointer(start: nil, count: 0), index.areas)
   }
 
-  /// Continues for about `steps` names.
+  /// Finds the city that the name means.
   ///
-  /// - Returns: whether ``match`` is known.
-  /// - Complexity: O(steps).
-  public mutating func advance(steps limit: Int, _ index: CityIndex) -> Bool {
-    var left = limit
-    while left > 0 {
-      switch stage {
-      case .names(let reading, let entries): lookAtNames(reading, entries, &left, index)
-      case .titles(let next): lookAtTitles(next, &left, index)
-      case .country(var search, let title):
-        guard search.advance(steps: left, index) else {
-          stage = .country(search, title: title)
-          return false
-        }
-        finish(match(of: search, title: title, index))
-      case .search:
-        guard search.advance(steps: left, index) else { return false }
-        isComplete = search.isComplete
-        // The name of an area is not that of its largest city.
-        let isFound = search.hits.count > 0 && !search.hits[0].isByArea
-        finish(isFound ? Match(rank: search.hits[0].rank, certainty: .guess) : .nothing)
-      case .finished: return true
-      }
-    }
-    if case .finished = stage { return true }
-    return false
-  }
-
-  private mutating func finish(_ match: Match) {
+  /// - Throws: ``Stopped``.
+  /// - Complexity: O(m) in the names that are equal to it; of a name that nothing has as `city.find`.
+  package mutating func match(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
+    let match = try await decide(index, budget)
     let isDoubtful = match.certainty == .sure && isNumber
-    self.match = isDoubtful ? Match(rank: match.rank, certainty: .likely) : match
-    stage = .finished
+    return isDoubtful ? Match(rank: match.rank, certainty: .likely) : match
   }
 
   /// Whether the name consists of decimal digits alone, with spaces around them allowed.
@@ -149,125 +103,112 @@ public struct NameMatcher {
 
   // MARK: Whole names
 
+  /// Looks at whole names, at titles and at what is only like the name, as far as what comes before does not decide.
+  ///
+  /// A comma-free title is also a name, so its city is already a candidate, unless its key is empty. So it can
+  /// change nothing where one of these has far more inhabitants than the next: see
+  /// ``WholeNameSearch/choice(title:_:)``. The title of a city without a country is more than a name, and certain.
+  private mutating func decide(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
+    if let names = index.names, !query.key.isEmpty {
+      for reading in 0..<query.wholeReadings {
+        for entry in entries(ofReading: reading, names) {
+          take(entry, query.readings[reading], names, index)
+          try await budget.check()
+        }
+      }
+      if !name.contains(UInt8(ascii: ",")), !index.countries.hasNameless {
+        guard let first = called.first else { return try await guess(index, budget) }
+        if called.isDecided { return try await settled(Match(rank: first.rank, certainty: .sure), index, budget) }
+      }
+    }
+    let title = try await onlyCity(titled: index, budget)
+    if let title {
+      guard titled.areByName else { return Match(rank: title, certainty: .sure) }
+      let larger = called.inUse.flatMap { $0.population > index.populations[title] ? $0.rank : nil }
+      if !called.isFirstFarLarger(than: index.populations[larger ?? title]) {
+        return try await settled(Match(rank: larger ?? title, certainty: .sure), title: title, index, budget)
+      }
+    }
+    guard let first = called.first, let best = called.best else { return try await guess(index, budget) }
+    return try await settled(
+      called.isDecided ? Match(rank: first.rank, certainty: .sure) : Match(rank: best.rank, certainty: .likely),
+      title: title, index, budget)
+  }
+
   private func entries(ofReading reading: Int, _ names: NameTable) -> Range<Int> {
     query.key.withUnsafeBytes { key in
       names.entries(called: UnsafeRawBufferPointer(rebasing: key[..<query.readings[reading].nameBytes]))
     }
   }
 
-  private mutating func lookAtNames(_ reading: Int, _ entries: Range<Int>, _ left: inout Int, _ index: CityIndex) {
-    guard let names = index.names else { return finish(.nothing) }
-    let meaning = query.readings[reading]
-    let end = entries.lowerBound + min(left, entries.count)
-    for entry in entries.lowerBound..<end {
-      let (rank, kind) = names.city(of: entry)
-      guard kind != .code || conditions.codes != .none, rank < index.count,
-        index.lies(rank, inAllOf: meaning.areas, conditions)
-      else { continue }
-      let code = NameScore.bonusOfCode(kind, conditions.codes)
-      let bonus = NameScore.bonusOfWhole(kind) + code + (meaning.isWhole ? 0 : NameScore.qualified)
-      let population = index.populations[rank]
-      let isShort = meaning.isWhole && query.isShort && !conditions.endsAfterWord
-      let short = isShort ? NameScore.bonusOfShort(kind, population) : 0
-      let score = names.score(of: entry) + bonus + short
-      called.add(rank, population: population, score: score, isInUse: kind.isInUse)
-    }
-    left -= max(end - entries.lowerBound, 1)
-    if end < entries.upperBound {
-      stage = .names(reading: reading, entries: end..<entries.upperBound)
-    } else if reading + 1 < query.wholeReadings {
-      stage = .names(reading: reading + 1, entries: self.entries(ofReading: reading + 1, names))
-    } else {
-      decide(index)
-    }
-  }
-
-  /// All whole names were looked at.
-  ///
-  /// A comma-free title is also a name, so its city is already a candidate, unless its key is empty. So it can
-  /// change nothing where one of these has far more inhabitants than the next: see
-  /// ``WholeNameSearch/choice(title:_:)``. The title of a city without a country is more than a name, and certain.
-  private mutating func decide(_ index: CityIndex) {
-    let isPlain = !name.contains(UInt8(ascii: ",")) && !index.countries.hasNameless
-    if isPlain, let first = called.first {
-      guard !called.isDecided else { return settle(Match(rank: first.rank, certainty: .sure), index) }
-    } else if isPlain {
-      return startSearch(index)
-    }
-    stage = .titles(next: 0)
-    lookUpTitles(index)
+  /// Counts the city of a name in if it meets the conditions.
+  private mutating func take(_ entry: Int, _ meaning: PlaceQuery.Reading, _ names: NameTable, _ index: CityIndex) {
+    let (rank, kind) = names.city(of: entry)
+    guard kind != .code || conditions.codes != .none, rank < index.count,
+      index.lies(rank, inAllOf: meaning.areas, conditions)
+    else { return }
+    let code = NameScore.bonusOfCode(kind, conditions.codes)
+    let bonus = NameScore.bonusOfWhole(kind) + code + (meaning.isWhole ? 0 : NameScore.qualified)
+    let population = index.populations[rank]
+    let isShort = meaning.isWhole && query.isShort && !conditions.endsAfterWord
+    let short = isShort ? NameScore.bonusOfShort(kind, population) : 0
+    let score = names.score(of: entry) + bonus + short
+    called.add(rank, population: population, score: score, isInUse: kind.isInUse)
   }
 
   // MARK: Countries
 
   /// Takes `match` for the name, unless it is a country's, too: then the rule of ``WholeNameSearch`` decides.
-  private mutating func settle(_ match: Match, title: Int? = nil, _ index: CityIndex) {
-    let search: WholeNameSearch? = query.key.withUnsafeBytes { key in
+  ///
+  /// `title` is the rank of the only city with that title.
+  private mutating func settled(
+    _ match: Match, title: Int? = nil, _ index: CityIndex, _ budget: Budget
+  ) async throws(Stopped) -> Match {
+    let rule: WholeNameSearch? = query.key.withUnsafeBytes { key in
       conditions.haveAreas || index.countries(called: key).isEmpty
         ? nil : WholeNameSearch(key, codes: conditions.codes, index)
     }
-    if let search { stage = .country(search, title: title) } else { finish(match) }
-  }
-
-  private func match(of search: WholeNameSearch, title: Int?, _ index: CityIndex) -> Match {
+    guard var search = rule else { return match }
+    while !search.advance(steps: Self.steps, index) { try await budget.check(Self.steps) }
     switch search.choice(title: title, index) {
-    case .title(let rank): Match(rank: rank, certainty: .sure)
-    case .city(let hit): Match(rank: hit.rank, certainty: .sure)
-    case .country, .several, .nothing: called.best.map { Match(rank: $0.rank, certainty: .likely) } ?? .nothing
+    case .title(let rank): return Match(rank: rank, certainty: .sure)
+    case .city(let hit): return Match(rank: hit.rank, certainty: .sure)
+    case .country, .several, .nothing: return called.best.map { Match(rank: $0.rank, certainty: .likely) } ?? .nothing
     }
   }
 
   // MARK: Titles
 
-  private mutating func lookUpTitles(_ index: CityIndex) {
-    titles = (0, 0)
+  /// The rank of the city with that title, if one alone meets the conditions.
+  private mutating func onlyCity(titled index: CityIndex, _ budget: Budget) async throws(Stopped) -> Int? {
     name.withUnsafeBytes { name in
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
       index.cities(
         titled: plainFolder.fold(name, .plain, atMost: index.longestTitle(.plain)) ?? none,
         base: baseFolder.fold(name, .baseLetters, atMost: index.longestTitle(.folded)) ?? none, into: &titled)
     }
-  }
-
-  /// Counts the cities with that title that meet the conditions, as far as that matters.
-  private mutating func lookAtTitles(_ next: Int, _ left: inout Int, _ index: CityIndex) {
-    guard conditions.haveAreas else {
-      titles = (titled.total, index.rank(of: titled, at: 0) ?? 0)
-      return decideByTitles(index)
-    }
-    let end = next + min(left, titled.total - next)
-    for place in next..<end {
+    guard conditions.haveAreas else { return titled.total == 1 ? index.rank(of: titled, at: 0) : nil }
+    var found: Int?
+    for place in 0..<titled.total {
+      try await budget.check()
       guard let rank = index.rank(of: titled, at: place), index.lies(rank, conditions) else { continue }
-      titles = (titles.count + 1, rank)
+      guard found == nil else { return nil }
+      found = rank
     }
-    left -= max(end - next, 1)
-    if end == titled.total || titles.count > 1 {
-      decideByTitles(index)
-    } else {
-      stage = .titles(next: end)
-    }
-  }
-
-  private mutating func decideByTitles(_ index: CityIndex) {
-    let title = titles.count == 1 ? titles.rank : nil
-    if let title {
-      guard titled.areByName else { return finish(Match(rank: title, certainty: .sure)) }
-      let larger = called.inUse.flatMap { $0.population > index.populations[title] ? $0.rank : nil }
-      let isOutweighed = called.isFirstFarLarger(than: index.populations[larger ?? title])
-      if !isOutweighed { return settle(Match(rank: larger ?? title, certainty: .sure), title: title, index) }
-    }
-    guard let first = called.first, let best = called.best else { return startSearch(index) }
-    settle(
-      called.isDecided ? Match(rank: first.rank, certainty: .sure) : Match(rank: best.rank, certainty: .likely),
-      title: title, index)
+    return found
   }
 
   // MARK: Guesses
 
-  private mutating func startSearch(_ index: CityIndex) {
-    guard !query.key.isEmpty else { return finish(.nothing) }
-    stage = .search
+  /// The best of the names that start like it, or that differ by typing errors.
+  private mutating func guess(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
+    guard !query.key.isEmpty else { return .nothing }
     query.key.withUnsafeBytes { search.begin($0, conditions, index) }
+    while !search.advance(steps: Self.steps, index) { try await budget.check(Self.steps) }
+    isComplete = search.isComplete
+    // The name of an area is not that of its largest city.
+    let isFound = search.hits.count > 0 && !search.hits[0].isByArea
+    return isFound ? Match(rank: search.hits[0].rank, certainty: .guess) : .nothing
   }
 }
 

@@ -2,6 +2,7 @@ import Base
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Resident
 import Text
@@ -43,59 +44,47 @@ final class CityFindHandler: StrictRequestHandler {
     if let near = params.near {
       let search = try finder.search(near, "near", index)
       guard let place = search.place else {
-        return .sliced(Self.work(after: search, Array(query), Array(params.query), conditions, answer))
+        let (query, typed) = (Array(query), Array(params.query))
+        return .computed { [conditions] budget in
+          let place = try await search.complete(index, budget)
+          try answer.generation.requireInService()
+          var (search, conditions) = (NameSearch(), conditions)
+          conditions.near = place.point
+          query.withUnsafeBytes { query in
+            typed.withUnsafeBytes { search.begin(query, typed: $0, conditions, index) }
+          }
+          return try await Self.rows(of: search, answer, place.resolved, budget)
+        }
       }
       conditions.near = place.point
       resolved = place.resolved
     }
     search.begin(query, typed: params.query, conditions, index)
     guard search.advance(steps: Self.stepsInPlace, index) else {
-      return .sliced(CityFindWork(search, answer, resolved: resolved))
+      return .computed { [search, resolved] budget in try await Self.rows(of: search, answer, resolved, budget) }
     }
-    try CityFindWork.write(&search, answer, resolved: resolved, into: &reply)
+    try Self.write(&search, answer, resolved: resolved, into: &reply)
     return .written
-  }
-
-  /// Work on a question near a place that takes long to find.
-  private static func work(
-    after place: PlaceSearch, _ query: [UInt8], _ typed: [UInt8], _ conditions: PlaceConditions, _ answer: CityAnswer
-  ) -> PlacedWork {
-    PlacedWork(place, answer.generation) { place in
-      var conditions = conditions
-      conditions.near = place.point
-      var search = NameSearch()
-      query.withUnsafeBytes { query in
-        typed.withUnsafeBytes { search.begin(query, typed: $0, conditions, answer.index) }
-      }
-      return CityFindWork(search, answer, resolved: place.resolved)
-    }
   }
 }
 
-/// A search that takes longer: for names with typing errors, or through all names of a region.
-final class CityFindWork: SlicedWork {
-  /// Names and nodes that are looked at in one step of a slice.
+extension CityFindHandler {
+  /// Names and nodes that are looked at between two checks of the budget.
   private static let steps = 64
 
-  private var search: NameSearch
-  private let resolved: CityHit?
-  private let answer: CityAnswer
-
-  /// Continues `search`; `resolved` is what the query of the place was taken for.
-  init(_ search: NameSearch, _ answer: CityAnswer, resolved: CityHit? = nil) {
-    (self.search, self.resolved, self.answer) = (search, resolved, answer)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(steps: Self.steps, answer.index) {
-      if slice.isOver() { return false }
+  /// Continues a search that takes longer: for names with typing errors, or through all names of a region.
+  ///
+  /// `resolved` is what the query of the place was taken for.
+  static func rows(
+    of search: NameSearch, _ answer: CityAnswer, _ resolved: CityHit?, _ budget: Budget
+  ) async throws -> ResultWriter {
+    var search = search
+    while !search.advance(steps: steps, answer.index) { try await budget.check(steps) }
+    return { [search] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      var found = search
+      try write(&found, answer, resolved: resolved, into: &reply)
     }
-    return true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    try Self.write(&search, answer, resolved: resolved, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import Countries
 import FrameService
 import Geodesy
@@ -24,7 +25,11 @@ final class CityLocateHandler: RequestHandler {
     }
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     let (rule, axes) = (params.rule ?? .nearest, axes(answer.index))
-    return .sliced(CityLocateWork(lat: lat, lon: lon, rule, axes, hasRows: params.rows ?? false, answer))
+    let hasRows = params.rows ?? false
+    return .computed { budget in
+      let found = try await LocatedCities(lat: lat, lon: lon, rule, axes, hasRows: hasRows, answer, budget)
+      return { (reply: inout CBORWriter) throws(WireError) in try found.write(into: &reply) }
+    }
   }
 
   private func axes(_ index: CityIndex) -> TreeAxes {
@@ -35,63 +40,52 @@ final class CityLocateHandler: RequestHandler {
   }
 }
 
-/// Finds the cities, some at once, then writes their rows.
-final class CityLocateWork: SlicedWork {
-  /// Times that some are searched at once in one step of a slice, in about ten microseconds.
-  private static let searchesPerStep = 2
-  private static let leavesPerStep = 64
+/// The cities at positions, some searched at once, and their rows.
+struct LocatedCities: ~Copyable {
+  /// Leaves of the tree that are looked into between two checks of the budget.
+  private static let leaves = 64
+  /// Steps of a budget that some positions searched at once take.
+  private static let steps = 32
 
   /// Positions in degrees.
   private let (lat, lon): ([Double], [Double])
   private let rule: CityNear.Rule
   private let answer: CityAnswer
-  // One thread works at a reply, and no access ends within another.
-  @exclusivity(unchecked) private var found: LocatedColumns
-  /// The search for the nearest cities.
-  @exclusivity(unchecked) private var nearest: NearestItems
-  @exclusivity(unchecked) private var neighbours = Neighbours()
-  /// The search of a position that has taken several steps.
-  @exclusivity(unchecked) private var search: CityNearSearch?
-  @exclusivity(unchecked) private var rows: DistinctRows?
+  private var found: LocatedColumns
+  private var rows: DistinctRows?
 
-  /// The city at each position, by `rule`.
-  init(lat: [Double], lon: [Double], _ rule: CityNear.Rule, _ axes: TreeAxes, hasRows: Bool, _ answer: CityAnswer) {
+  /// Finds the city at each position, by `rule`.
+  ///
+  /// - Throws: `frame-too-large`, `unavailable`; ``Stopped``.
+  init(
+    lat: [Double], lon: [Double], _ rule: CityNear.Rule, _ axes: TreeAxes, hasRows: Bool, _ answer: CityAnswer,
+    _ budget: Budget
+  ) async throws {
     (self.lat, self.lon, self.rule, self.answer) = (lat, lon, rule, answer)
-    nearest = answer.index.nearestCities(axes)
     found = LocatedColumns(capacity: lat.count, hasRows: hasRows)
-    if hasRows { rows = DistinctRows([], answer.generation) }
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    let count = lat.count
-    while found.count < count {
-      for _ in 0..<Self.searchesPerStep { step(count) }
-      if slice.isOver() { return found.count == count && found.dictionary == nil }
-    }
-    guard let dictionary = found.dictionary else { return true }
-    return try rows?.write(dictionary.ranks, &slice) ?? true
-  }
-
-  /// Continues with the next positions.
-  @inline(__always)
-  private func step(_ count: Int) {
-    let start = found.count
-    let some = min(count - start, NearestItems.size)
-    guard case .nearest = rule, search == nil else {
-      for index in start..<(start + some) { guard find(index) else { return } }
-      return
-    }
-    // The result for a position that is not valid is not used.
-    for lane in 0..<some { nearest.set(point(start + lane) ?? GeoPoint(latitude: 0, longitude: 0), at: lane) }
-    let cities = nearest.search(count: some)
-    for lane in 0..<some {
-      if let city = cities[lane], let point = point(start + lane) {
-        found.add(city.item, city.metres, answer.index)
-        found.add(CountryMap.shipped.country(at: point))
+    var (nearest, neighbours) = (answer.index.nearestCities(axes), Neighbours())
+    while found.count < lat.count {
+      let start = found.count
+      let some = min(lat.count - start, NearestItems.size)
+      if case .nearest = rule {
+        // The result for a position that is not valid is not used.
+        for lane in 0..<some { nearest.set(point(start + lane) ?? GeoPoint(latitude: 0, longitude: 0), at: lane) }
+        let cities = nearest.search(count: some)
+        for lane in 0..<some {
+          if let city = cities[lane], let point = point(start + lane) {
+            found.add(city.item, city.metres, answer.index)
+            found.add(CountryMap.shipped.country(at: point))
+          } else {
+            try await find(start + lane, &neighbours, budget)
+          }
+        }
       } else {
-        guard find(start + lane) else { return }
+        for index in start..<(start + some) { try await find(index, &neighbours, budget) }
       }
+      try await budget.check(Self.steps)
     }
+    guard let dictionary = found.dictionary else { return }
+    rows = try await DistinctRows(dictionary.ranks, [], answer.generation, budget)
   }
 
   /// The position at an index; `nil` if it is not valid.
@@ -102,34 +96,27 @@ final class CityLocateWork: SlicedWork {
     return abs(latitude) <= 90 && abs(longitude) <= 180 ? GeoPoint(latitude: latitude, longitude: longitude) : nil
   }
 
-  /// Continues with the position at an index; returns whether its city is known.
-  private func find(_ index: Int) -> Bool {
+  /// Finds the city at the position of an index, however many are equally far away.
+  private mutating func find(
+    _ index: Int, _ neighbours: inout Neighbours, _ budget: Budget
+  ) async throws(Stopped) {
     guard let point = point(index) else {
       found.addNothing()
-      found.add(PointCountry(letters: 0, isCertain: false))
-      return true
+      return found.add(PointCountry(letters: 0, isCertain: false))
     }
-    let search = search ?? begin(point)
-    let isOver = search.advance(leaves: Self.leavesPerStep, into: &neighbours)
-    self.search = isOver ? nil : search
-    guard isOver else { return false }
+    let search = answer.index.nearSearch(point, rule)
+    search.begin(limit: 1, radius: .infinity, into: &neighbours)
+    while !search.advance(leaves: Self.leaves, into: &neighbours) { try await budget.check(64) }
     if neighbours.count > 0 {
       found.add(neighbours[0].item, neighbours[0].metres, answer.index)
     } else {
       found.addNothing()
     }
     found.add(CountryMap.shipped.country(at: point))
-    return true
-  }
-
-  private func begin(_ point: GeoPoint) -> CityNearSearch {
-    let search = answer.index.nearSearch(point, rule)
-    search.begin(limit: 1, radius: .infinity, into: &neighbours)
-    return search
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
-  func write(into reply: inout CBORWriter) throws(WireError) {
+  borrowing func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
     let dictionary = found.dictionary
     reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 4 : 6))

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 
 /// `city.match`: the city that each of many names means.
@@ -15,7 +16,55 @@ final class CityMatchHandler: RequestHandler {
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     try requireAreas(params, answer.index)
     let parts = params.rows ?? false ? CityParts(params.with) : nil
-    return .sliced(CityMatchWork(NarrowedNames(params, count: count), rows: parts, answer))
+    let names = NarrowedNames(params, count: count)
+    return .computed { budget in try await Self.match(names, rows: parts, answer, budget) }
+  }
+
+  /// Bytes of a name that may take as long as reading 64 names of the list: those of several words are read in many
+  /// ways.
+  private static let bytesPerStep = 16
+
+  /// Finds the city of one name after the other; the reply has their rows with `parts`, unless that is `nil`.
+  static func match(
+    _ names: NarrowedNames, rows parts: CityParts?, _ answer: CityAnswer, _ budget: Budget
+  ) async throws -> ResultWriter {
+    let index = answer.index
+    var (names, matcher) = (names, NameMatcher())
+    var (ids, classes, isComplete) = ([UInt64](), [UInt8](), true)
+    ids.reserveCapacity(names.count)
+    classes.reserveCapacity(names.count)
+    var dictionary = parts.map { _ in RankDictionary(capacity: names.count) }
+    for _ in 0..<names.count {
+      let (bytes, isKnown) = names.next(index) { name, conditions in
+        if let conditions { matcher.begin(name, conditions, index) }
+        return (name.count, conditions != nil)
+      }
+      try await budget.check(64 * (1 + bytes / bytesPerStep))
+      let match = isKnown ? try await matcher.match(index, budget) : NameMatcher.Match.nothing
+      isComplete = isComplete && (!isKnown || matcher.isComplete)
+      ids.append(match.rank.map(index.id(at:)) ?? 0)
+      classes.append(match.certainty.rawValue)
+      dictionary?.add(match.rank)
+    }
+    let rows: DistinctRows? =
+      if let parts, let dictionary {
+        try await DistinctRows(dictionary.ranks, parts, answer.generation, budget)
+      } else {
+        nil
+      }
+    return { [ids, classes, isComplete, dictionary] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      // Keys in deterministic order, shorter ones first.
+      reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 3 : 5))
+      reply.writePair("ids", ids)
+      rows?.append(to: &reply)
+      try answer.writeAsOf(into: &reply)
+      if let dictionary { reply.writePair("index", dictionary.places) }
+      reply.writePair("classes", classes)
+      try answer.writeSources(into: &reply)
+      reply.writePair("complete", isComplete)
+      answer.writeGeneration(into: &reply)
+    }
   }
 
   /// The number of names.
@@ -81,10 +130,12 @@ struct NarrowedNames {
   }
 
   /// Calls `body` with the next name and its conditions, which are `nil` if its country or its region is unknown.
-  mutating func next(_ index: CityIndex, _ body: (UnsafeRawBufferPointer, PlaceConditions?) -> Void) {
+  mutating func next<Result>(
+    _ index: CityIndex, _ body: (UnsafeRawBufferPointer, PlaceConditions?) -> Result
+  ) -> Result {
     let (isOtherCountry, isOtherRegion) = (countries.advance(), regions.advance())
     if isOtherCountry || isOtherRegion { lookUpAreas(index) }
-    names.next { body($0, last) }
+    return names.next { body($0, last) }
   }
 
   private mutating func lookUpAreas(_ index: CityIndex) {
@@ -138,13 +189,13 @@ struct LineCursor {
   /// Calls `body` with the next line, which is empty after the last one.
   ///
   /// - Complexity: O(bytes of the line).
-  mutating func next(_ body: (UnsafeRawBufferPointer) -> Void) {
+  mutating func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let first = start
     var end = first
-    bytes.withUnsafeBytes { bytes in
+    defer { start = min(end + 1, bytes.count) }
+    return bytes.withUnsafeBytes { bytes in
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
-      body(UnsafeRawBufferPointer(rebasing: bytes[first..<end]))
+      return body(UnsafeRawBufferPointer(rebasing: bytes[first..<end]))
     }
-    start = min(end + 1, bytes.count)
   }
 }

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import Countries
 import FrameService
 import Geodesy
@@ -27,7 +28,17 @@ final class CityNearHandler: StrictRequestHandler {
       return try self.answer(params, from: try finder.point(position, "place"), nil, answer, into: &reply)
     case .named(let place):
       let search = try finder.search(place, "place", answer.index)
-      guard let found = search.place else { return .sliced(Self.work(after: search, params, answer)) }
+      guard let found = search.place else {
+        let (limit, radius, rule, parts) = (Int(params.limit), params.radius, params.rule, params.parts)
+        return .computed { budget in
+          let found = try await search.complete(answer.index, budget)
+          try answer.generation.requireInService()
+          let search = answer.index.nearSearch(found.point, rule)
+          var neighbours = Neighbours()
+          search.begin(limit: limit, radius: radius, into: &neighbours)
+          return try await Self.rows(of: search, neighbours, parts, answer, found.resolved, budget)
+        }
+      }
       return try self.answer(params, from: found.point, found.resolved, answer, into: &reply)
     }
   }
@@ -44,22 +55,13 @@ final class CityNearHandler: StrictRequestHandler {
     let search = answer.index.nearSearch(origin, params.rule)
     search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
     guard params.parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
-      return .sliced(CityNearWork(search, neighbours, params.parts, answer, resolved: resolved))
+      let parts = params.parts
+      return .computed { [neighbours] budget in
+        try await Self.rows(of: search, neighbours, parts, answer, resolved, budget)
+      }
     }
-    try CityNearWork.write(&neighbours, nil, from: origin, resolved, answer, into: &reply)
+    try Self.write(&neighbours, nil, from: origin, resolved, answer, into: &reply)
     return .written
-  }
-
-  /// Work on a question about a place that takes long to find.
-  private static func work(
-    after place: PlaceSearch, _ params: CityNearParams, _ answer: CityAnswer
-  ) -> PlacedWork {
-    PlacedWork(place, answer.generation) { place in
-      let search = answer.index.nearSearch(place.point, params.rule)
-      var neighbours = Neighbours()
-      search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
-      return CityNearWork(search, neighbours, params.parts, answer, resolved: place.resolved)
-    }
   }
 }
 
@@ -74,41 +76,26 @@ extension CityIndex {
   }
 }
 
-/// A search that takes longer: for very many neighbours, where thousands of cities are equally far away, or with rows
-/// that say more than their stored bytes.
-final class CityNearWork: SlicedWork {
-  /// Leaves of the tree looked into in one step of a slice, in about a microsecond.
-  private static let leavesPerStep = 8
+extension CityNearHandler {
+  /// Leaves of the tree that are looked into between two checks of the budget, in about a microsecond.
+  private static let leaves = 8
 
-  private let search: CityNearSearch
-  private var neighbours: Neighbours
-  private let parts: CityParts
-  private var rows: DetailedRows?
-  private let answer: CityAnswer
-  private let resolved: CityHit?
-
-  /// Continues `search`, which has found `neighbours` so far; `resolved` is what the query of the place was taken for.
-  init(
-    _ search: CityNearSearch, _ neighbours: Neighbours, _ parts: CityParts, _ answer: CityAnswer,
-    resolved: CityHit? = nil
-  ) {
-    (self.search, self.neighbours, self.parts) = (search, neighbours, parts)
-    (self.answer, self.resolved) = (answer, resolved)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while rows == nil {
-      if search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
-        rows = DetailedRows((0..<neighbours.count).map { neighbours[$0].0 }, parts, answer.generation)
-      }
-      if slice.isOver() { return false }
+  /// Continues a search that takes longer: for very many neighbours, where thousands of cities are equally far away, or
+  /// with rows that say more than their stored bytes.
+  ///
+  /// `resolved` is what the query of the place was taken for.
+  static func rows(
+    of search: CityNearSearch, _ found: Neighbours, _ parts: CityParts, _ answer: CityAnswer, _ resolved: CityHit?,
+    _ budget: Budget
+  ) async throws -> ResultWriter {
+    var found = found
+    while !search.advance(leaves: leaves, into: &found) { try await budget.check(64) }
+    let rows = try await DetailedRows((0..<found.count).map { found[$0].item }, parts, answer.generation, budget)
+    return { [found] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      var neighbours = found
+      try write(&neighbours, rows, from: search.origin, resolved, answer, into: &reply)
     }
-    return try rows?.collect(&slice) ?? true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    try Self.write(&neighbours, rows, from: search.origin, resolved, answer, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.

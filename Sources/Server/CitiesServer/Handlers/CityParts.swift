@@ -2,6 +2,7 @@ import Base
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Resident
 
@@ -52,30 +53,30 @@ extension CityParts {
 
 /// Rows of a reply with additional fields.
 struct DetailedRows {
-  /// Names that are looked at in one step of a slice.
+  /// Names that are looked at between two checks of the budget.
   private static let entriesPerStep = 1_024
 
   private let parts: CityParts
   private let generation: ServedGeneration<ResidentCities>
   private var names: AlternateScan?
 
-  /// The rows of the cities at `ranks`, with `parts`.
-  init(_ ranks: some Sequence<Int>, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
-    (self.parts, self.generation) = (parts, generation)
-    names = parts.contains(.alternates) ? AlternateScan(ranks) : nil
+  /// The rows of cities with `parts`, without other names.
+  init(_ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
+    (self.parts, self.generation, names) = (parts, generation, nil)
   }
 
-  /// Collects the names that the rows need.
+  /// The rows of the cities at `ranks`, with `parts`, whose names it collects.
   ///
-  /// - Returns: whether all are collected: at once, unless the parts have alternates.
-  /// - Throws: `frame-too-large` if the names alone are larger than a reply.
-  mutating func collect(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    guard names != nil else { return true }
+  /// - Throws: `frame-too-large` if the names alone are larger than a reply; ``Stopped``.
+  init(
+    _ ranks: some Sequence<Int>, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
+  ) async throws {
+    (self.parts, self.generation) = (parts, generation)
+    names = parts.contains(.alternates) ? AlternateScan(ranks) : nil
     while names?.advance(entries: Self.entriesPerStep, generation.data.index) == false {
       try generation.checkSize(names?.bytes ?? 0)
-      if slice.isOver() { return false }
+      try await budget.check(64)
     }
-    return true
   }
 
   /// Writes the row of the city at `rank`, which is one of them.

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -22,17 +23,21 @@ final class CityGetHandler: RequestHandler {
       guard let near = params.near else {
         return try answer.write(try onlyCity(title, answer.index), into: &reply)
       }
-      return .sliced(
-        try nearest(to: near, answer) { [finder] (point) throws(WireError) in
-          .choosing(title, NamesakeChoice(try finder.namesakes(title, answer.index), .nearest(to: point)))
-        })
-    case (nil, nil, let query?):
-      guard let near = params.near else {
-        return .sliced(CityGetWork(.resolving(finder.resolve(query, for: .city, answer.index)), answer))
+      return .computed { [finder] budget in
+        let origin = try await finder.find(near, "near", in: answer.generation, budget)
+        let namesakes = try finder.namesakes(title, answer.index)
+        let search = PlaceSearch.choosing(title, NamesakeChoice(namesakes, .nearest(to: origin.point)))
+        return try await answer.city(search, near: origin.resolved, budget)
       }
-      return .sliced(
-        try nearest(to: near, answer) { [finder] in .resolving(finder.resolve(query, for: .nearest($0), answer.index)) }
-      )
+    case (nil, nil, let query?):
+      return .computed { [finder] budget in
+        guard let near = params.near else {
+          return try await answer.city(.resolving(finder.resolve(query, for: .city, answer.index)), budget)
+        }
+        let origin = try await finder.find(near, "near", in: answer.generation, budget)
+        let search = PlaceSearch.resolving(finder.resolve(query, for: .nearest(origin.point), answer.index))
+        return try await answer.city(search, near: origin.resolved, budget)
+      }
     default: throw .invalidParam("id", "expected exactly one of \"id\", \"title\" and \"query\"")
     }
   }
@@ -46,46 +51,6 @@ final class CityGetHandler: RequestHandler {
       throw try CityFinder.ambiguous(title, matches, index)
     }
     return rank
-  }
-
-  /// Work on the question for the city that `search` finds nearest to a place, which is found first.
-  private func nearest(
-    to place: Place, _ answer: CityGetAnswer, _ search: @escaping (GeoPoint) throws(WireError) -> PlaceSearch
-  ) throws(WireError) -> any SlicedWork {
-    let origin = try finder.search(place, "near", answer.index)
-    let makeWork = { (found: FoundPlace) throws(WireError) -> any SlicedWork in
-      CityGetWork(try search(found.point), near: found.resolved, answer)
-    }
-    return try origin.place.map(makeWork) ?? PlacedWork(origin, answer.generation, makeWork)
-  }
-}
-
-/// Finds the city, and collects what is wanted of it.
-final class CityGetWork: SlicedWork {
-  private var search: PlaceSearch
-  private var rows: DetailedRows?
-  private let near: CityHit?
-  private let answer: CityGetAnswer
-
-  /// The city that `search` will find; `near` is what the query of the place was taken for.
-  init(_ search: PlaceSearch, near: CityHit? = nil, _ answer: CityGetAnswer) {
-    (self.search, self.near, self.answer) = (search, near, answer)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while try search.step(answer.index) == nil {
-      if slice.isOver() { return false }
-    }
-    if rows == nil { rows = DetailedRows([rank], answer.parts, answer.generation) }
-    return try rows?.collect(&slice) ?? true
-  }
-
-  /// A search that is over has a city.
-  private var rank: Int { search.place?.city ?? answer.index.count }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    try answer.write(rank, rows, search.place?.resolved, near: near, into: &reply)
   }
 }
 
@@ -104,9 +69,23 @@ struct CityGetAnswer {
 
   /// Answers with the city at `rank`: at once, unless its other names are wanted.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    guard !parts.contains(.alternates) else { return .sliced(CityGetWork(.found(FoundPlace(rank, index)), self)) }
+    guard !parts.contains(.alternates) else {
+      return .computed { budget in try await city(.found(FoundPlace(rank, index)), budget) }
+    }
     try write(rank, nil, into: &reply)
     return .written
+  }
+
+  /// Answers with the city that `search` will find; `near` is what the query of the place was taken for.
+  func city(_ search: PlaceSearch, near: CityHit? = nil, _ budget: Budget) async throws -> ResultWriter {
+    let place = try await search.complete(index, budget)
+    // A search that is over has a city.
+    let rank = place.city ?? index.count
+    let rows = try await DetailedRows([rank], parts, generation, budget)
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try generation.requireInService()
+      try write(rank, rows, place.resolved, near: near, into: &reply)
+    }
   }
 
   /// Writes the reply, with what the query and that of `near` were taken for; keys in deterministic order, shorter ones
@@ -118,7 +97,7 @@ struct CityGetAnswer {
     let hits = (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1)
     reply.writeMap(count: answer.pairs(besides: 1 + hits + place.count))
     reply.writeKey("city")
-    try (rows ?? DetailedRows([], parts, generation)).write(rank, into: &reply)
+    try (rows ?? DetailedRows(parts, generation)).write(rank, into: &reply)
     try generation.writeText("zone", place.zone, into: &reply)
     try answer.writeAsOf(into: &reply)
     try generation.writeText("region", place.region, into: &reply)

@@ -115,11 +115,11 @@ final class CitySearchHandler: StrictRequestHandler {
   ) throws(WireError) -> Answer {
     let answer = CityAnswer(generation, wantsSources: params.provenance, feeds)
     guard generation.isProved, params.parts.isEmpty, params.sort == .key else {
-      return .sliced(try CitySearchWork(params, matches, answer))
+      return try CitySearchPage.answer(params, matches, answer)
     }
-    CitySearchWork.writeStart(rows: matches.rows(offset: params.offset, limit: params.limit), answer, into: &reply)
+    CitySearchPage.writeStart(rows: matches.rows(offset: params.offset, limit: params.limit), answer, into: &reply)
     answer.index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
-    try CitySearchWork.writeEnd(total: matches.total, answer, into: &reply) { reply in
+    try CitySearchPage.writeEnd(total: matches.total, answer, into: &reply) { reply in
       matches.withCommon { reply.writeText(utf8: $0) }
     }
     return .written

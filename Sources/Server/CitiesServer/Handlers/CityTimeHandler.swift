@@ -3,6 +3,7 @@ import CBOR
 import Cities
 import CitiesProtocol
 import CivilTime
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -21,70 +22,66 @@ final class CityTimeHandler: RequestHandler {
     }
     let time = try AskedMoment(params.at, param: "at")
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
-    return .sliced(CityTimeWork(params.places, time, finder, zones, answer))
+    return .computed { [finder, zones] budget in
+      let clocks = try await PlaceClocks(params.places, time, finder, zones, answer, budget)
+      return { (reply: inout CBORWriter) throws(WireError) in try clocks.write(into: &reply) }
+    }
   }
 }
 
-/// Finds the cities of places, then their zones: a few microseconds per city, fifty per zone file.
-final class CityTimeWork: SlicedWork {
+/// The local times of places: finding a city takes a few microseconds, reading a zone's file fifty.
+struct PlaceClocks {
   /// Code points of a zone in an error's message.
   private static let shownZone = 80
 
-  private let places: [Place]
   private let time: AskedMoment
-  private let finder: CityFinder
   private let zones: ZoneCache
   private let answer: CityAnswer
-  /// The search for the city of the next place, once it has begun.
-  private var search: PlaceSearch?
   private var clocks: [PlaceClock] = []
-  /// The moment of all rows, once the first place's zone is known.
-  private var moment: Int64?
+  /// The moment of all rows.
+  private var moment: Int64
 
-  init(_ places: [Place], _ time: AskedMoment, _ finder: CityFinder, _ zones: ZoneCache, _ answer: CityAnswer) {
-    (self.places, self.time, self.finder, self.zones, self.answer) = (places, time, finder, zones, answer)
+  /// Finds the cities of `places`, and their zones.
+  ///
+  /// - Throws: as finding a place; `not-found` for a zone that does not exist; `invalid-params`; ``Stopped``.
+  init(
+    _ places: [Place], _ time: AskedMoment, _ finder: CityFinder, _ zones: ZoneCache, _ answer: CityAnswer,
+    _ budget: Budget
+  ) async throws {
+    (self.time, self.zones, self.answer, moment) = (time, zones, answer, Timestamp.secondsNow)
+    for (number, place) in places.enumerated() {
+      let name = "places[\(number)]"
+      if let zone = place.zone {
+        guard place == Place(zone: zone) else {
+          throw WireError.invalidParam(name, "a place with \"zone\" has nothing else")
+        }
+        clocks.append(try clock(ofZone: zone))
+      } else {
+        clocks.append(try clock(of: try await finder.find(place, name, for: .city, in: answer.generation, budget)))
+      }
+      if number == 0 { moment = try moment(at: clocks[0]) }
+      // A zone's file may have been read.
+      try await budget.check(Budget.stepsPerLook)
+    }
   }
 
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while clocks.count < places.count {
-      try step()
-      if slice.isOver() { return false }
-    }
-    return true
-  }
-
-  private func step() throws(WireError) {
-    let (generation, index) = (answer.generation, answer.index)
-    if search == nil, let zone = places[clocks.count].zone { return try add(zone) }
-    if search == nil {
-      search = try finder.search(places[clocks.count], "places[\(clocks.count)]", for: .city, index)
-    }
-    guard let place = try search?.step(index) else { return }
-    search = nil
+  private func clock(of place: FoundPlace) throws(WireError) -> PlaceClock {
+    let generation = answer.generation
     guard let rank = place.city else { throw WireError(.notFound, "the list has no city") }
-    let zone = index.surroundings(of: rank).zone
+    let zone = answer.index.surroundings(of: rank).zone
     guard isValidUTF8(zone) else { throw generation.damaged("the time zone of a city is not UTF-8") }
     let name = String(decoding: zone, as: UTF8.self)
-    let rules = zones.rules(for: name, generation.serial)
-    let clock = PlaceClock(rank: rank, resolved: place.resolved, zone: name, rules: rules)
-    try add(clock)
+    return PlaceClock(
+      rank: rank, resolved: place.resolved, zone: name, rules: zones.rules(for: name, generation.serial))
   }
 
-  private func add(_ clock: PlaceClock) throws(WireError) {
-    if moment == nil { moment = try moment(at: clock) }
-    clocks.append(clock)
-  }
-
-  /// Takes a place that is a time zone alone.
-  private func add(_ zone: String) throws(WireError) {
-    guard places[clocks.count] == Place(zone: zone) else {
-      throw .invalidParam("places[\(clocks.count)]", "a place with \"zone\" has nothing else")
-    }
+  /// The clock of a place that is a time zone alone.
+  private func clock(ofZone zone: String) throws(WireError) -> PlaceClock {
     guard let rules = ZoneRules(offset: zone) ?? zones.rules(for: zone, answer.generation.serial) else {
       let name = zone.excerpt(Self.shownZone)
       throw WireError(.notFound, "no time zone is called \"\(name)\"", data: ErrorData(value: name))
     }
-    try add(PlaceClock(rank: nil, resolved: nil, zone: zone, rules: rules))
+    return PlaceClock(rank: nil, resolved: nil, zone: zone, rules: rules)
   }
 
   /// The requested moment, in the local time of the first place.
@@ -106,7 +103,6 @@ final class CityTimeWork: SlicedWork {
   /// Appends the reply; keys in deterministic order, shorter ones first.
   func write(into reply: inout CBORWriter) throws(WireError) {
     try answer.generation.requireInService()
-    let moment = moment ?? Timestamp.secondsNow
     reply.writeMap(count: answer.pairs(besides: 2))
     reply.writeKey("at")
     try reply.write(Timestamp(secondsSince1970: moment))

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -23,42 +24,27 @@ final class CityWithinHandler: RequestHandler {
     search.begin(box, limit: Int(limit), minimum: params.population ?? 0, answer.index)
     let parts = CityParts(params.with)
     guard parts.isEmpty, search.advance(steps: Self.stepsInPlace, answer.index) else {
-      return .sliced(CityWithinWork(search, parts, answer))
+      return .computed { [search] budget in try await Self.rows(of: search, parts, answer, budget) }
     }
-    try CityWithinWork.write(search, nil, answer, into: &reply)
+    try Self.write(search, nil, answer, into: &reply)
     return .written
   }
-}
 
-/// A search that takes longer: for many rows, through an area with few of the cities that are wanted, or for rows that
-/// say more than their stored bytes.
-final class CityWithinWork: SlicedWork {
-  /// Nodes looked at in one step of a slice.
+  /// Nodes that are looked at between two checks of the budget.
   private static let steps = 64
 
-  private var search: CityBoxSearch
-  private let parts: CityParts
-  private var rows: DetailedRows?
-  private let answer: CityAnswer
-
-  /// Continues `search`, for rows with `parts`.
-  init(_ search: CityBoxSearch, _ parts: CityParts, _ answer: CityAnswer) {
-    (self.search, self.parts, self.answer) = (search, parts, answer)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while rows == nil {
-      if search.advance(steps: Self.steps, answer.index) {
-        rows = DetailedRows(search.ranks, parts, answer.generation)
-      }
-      if slice.isOver() { return false }
+  /// Continues a search that takes longer: for many rows, through an area with few of the cities that are wanted, or
+  /// for rows that say more than their stored bytes.
+  static func rows(
+    of search: CityBoxSearch, _ parts: CityParts, _ answer: CityAnswer, _ budget: Budget
+  ) async throws -> ResultWriter {
+    var search = search
+    while !search.advance(steps: steps, answer.index) { try await budget.check(steps) }
+    let rows = try await DetailedRows(search.ranks, parts, answer.generation, budget)
+    return { [search] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      try write(search, parts.isEmpty ? nil : rows, answer, into: &reply)
     }
-    return try rows?.collect(&slice) ?? true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    try Self.write(search, parts.isEmpty ? nil : rows, answer, into: &reply)
   }
 
   /// Writes the reply; keys in deterministic order, shorter ones first.

@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import Countries
 import FrameService
 import Resident
@@ -101,30 +102,20 @@ struct RankDictionary {
 
 /// The rows of the distinct cities of a reply, written one after the other: thousands of them take several slices.
 struct DistinctRows: ~Copyable {
-  private let parts: CityParts
-  private let generation: ServedGeneration<ResidentCities>
-  private var details: DetailedRows?
   private var rows = RowBuffer()
 
-  /// Rows of `generation` with `parts`.
-  init(_ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
-    (self.parts, self.generation) = (parts, generation)
-  }
-
-  /// Writes the next rows of the cities at `ranks`, which are the same in each call.
+  /// Writes the rows of the cities at `ranks` with `parts`.
   ///
-  /// - Returns: whether all are written.
   /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is damaged, which
-  ///   is out of service then.
-  mutating func write(_ ranks: [UInt32], _ slice: inout TimeSlice) throws(WireError) -> Bool {
-    if details == nil { details = DetailedRows(ranks.lazy.map { Int($0) }, parts, generation) }
-    guard try details?.collect(&slice) ?? true else { return false }
-    while rows.count < ranks.count {
-      let rank = Int(ranks[rows.count])
-      try rows.append(of: generation) { (row) throws(WireError) in try details?.write(rank, into: &row) }
-      if slice.isOver() { return rows.count == ranks.count }
+  ///   is out of service then; ``Stopped``.
+  init(
+    _ ranks: [UInt32], _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
+  ) async throws {
+    let details = try await DetailedRows(ranks.lazy.map { Int($0) }, parts, generation, budget)
+    for rank in ranks {
+      try rows.append(of: generation) { (row) throws(WireError) in try details.write(Int(rank), into: &row) }
+      try await budget.check(64)
     }
-    return true
   }
 
   /// Appends `rows`, all of which are written.

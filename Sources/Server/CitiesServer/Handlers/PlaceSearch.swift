@@ -1,6 +1,7 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -81,6 +82,17 @@ enum PlaceSearch {
     }
   }
 
+  /// Continues until the place is known.
+  ///
+  /// - Throws: `ambiguous` if the cities are not one place; ``Stopped``.
+  func complete(_ index: CityIndex, _ budget: Budget) async throws -> FoundPlace {
+    var search = self
+    while true {
+      if let place = try search.step(index) { return place }
+      try await budget.check(64)
+    }
+  }
+
   /// The place, if the search is over.
   var place: FoundPlace? {
     guard case .found(let place) = self else { return nil }
@@ -101,6 +113,19 @@ extension CityFinder {
     return search
   }
 
+  /// Finds a place among `cities`; `param` names the place in errors.
+  ///
+  /// - Throws: `invalid-params`, `not-found`, `ambiguous` if a title's cities are not one place, `unavailable` if the
+  ///   file turns out to be damaged; ``Stopped``.
+  func find(
+    _ place: Place, _ param: String, for goal: PlaceSearch.Goal = .point,
+    in cities: ServedGeneration<ResidentCities>, _ budget: Budget
+  ) async throws -> FoundPlace {
+    let found = try await start(place, param, for: goal, cities.data.index).complete(cities.data.index, budget)
+    try cities.requireInService()
+    return found
+  }
+
   private func start(
     _ place: Place, _ param: String, for goal: PlaceSearch.Goal, _ index: CityIndex
   ) throws(WireError) -> PlaceSearch {
@@ -118,33 +143,4 @@ extension CityFinder {
     default: throw .invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
     }
   }
-}
-
-/// Work on a question about a place that takes long to find: it is found first.
-final class PlacedWork: SlicedWork {
-  private var search: PlaceSearch
-  private let cities: ServedGeneration<ResidentCities>
-  private let makeWork: (FoundPlace) throws(WireError) -> any SlicedWork
-  private var work: (any SlicedWork)?
-
-  /// Continues `search` in `cities`, then does the work that `makeWork` makes for the place.
-  init(
-    _ search: PlaceSearch, _ cities: ServedGeneration<ResidentCities>,
-    _ makeWork: @escaping (FoundPlace) throws(WireError) -> any SlicedWork
-  ) {
-    (self.search, self.cities, self.makeWork) = (search, cities, makeWork)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while work == nil {
-      if let place = try search.step(cities.data.index) {
-        try cities.requireInService()
-        work = try makeWork(place)
-      }
-      if slice.isOver() { return false }
-    }
-    return try work?.advance(&slice) ?? true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) { try work?.write(into: &reply) }
 }

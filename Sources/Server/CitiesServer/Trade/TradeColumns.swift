@@ -1,5 +1,5 @@
 import CitiesProtocol
-import FrameService
+import Coroutines
 import Money
 import Resident
 
@@ -53,24 +53,19 @@ final class TradeColumns {
     return column
   }
 
-  /// Continues `column` until it is finished or `slice` is over.
+  /// Computes what is left of `column`, as others may do meanwhile.
   ///
-  /// - Returns: whether it is finished.
-  /// - Throws: `too-expensive`, or `internal` for a damaged book; all requests for the column get the error.
-  func advance(_ column: TradeColumn, _ slice: inout TimeSlice) throws(WireError) -> Bool {
+  /// - Throws: `too-expensive`, or `internal` for a damaged book: all requests for the column get the error;
+  ///   ``Stopped``.
+  func finish(_ column: TradeColumn, _ budget: Budget) async throws {
     while !column.isFinished {
       let steps: Int
       do throws(WireError) { steps = try column.step() } catch {
         unfinished[column.key] = nil
         throw error
       }
-      if column.isFinished {
-        keep(column)
-      } else if slice.isOver(after: steps) {
-        return false
-      }
+      if column.isFinished { keep(column) } else { try await budget.check(steps) }
     }
-    return true
   }
 
   private func keep(_ column: TradeColumn) {
@@ -109,8 +104,8 @@ final class TradeColumn {
 
   /// Takes the next few transactions, of one product.
   ///
-  /// - Returns: what they took, in steps of a slice.
-  /// - Throws: as ``TradeColumns/advance(_:_:)``, and the same again if it is called after an error.
+  /// - Returns: what they took, in steps of a budget.
+  /// - Throws: as ``TradeColumns/finish(_:_:)``, and the same again if it is called after an error.
   func step() throws(WireError) -> Int {
     if let failure { throw failure }
     do throws(WireError) { return try takeTransactions() } catch {
@@ -121,7 +116,7 @@ final class TradeColumn {
 
   private func takeTransactions() throws(WireError) -> Int {
     guard let trade = book else { return 0 }
-    var steps = 1
+    var steps = 64
     let taken = positions.prefix(Self.transactionsPerStep)
     let product = try currentProduct(of: trade)
     for position in taken {

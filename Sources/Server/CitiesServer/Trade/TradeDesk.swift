@@ -8,8 +8,6 @@ import Resident
 final class TradeDesk {
   /// The limit that a conversion along too many rates exceeds, as `data.limit` names it.
   static let workLimit = "conversion-work"
-  /// Work of a conversion, in steps times digits, that takes about as long as one step of a slice should.
-  private static let workPerStep = 32
 
   /// Totals of all products, a column for each currency.
   let columns = TradeColumns()
@@ -32,8 +30,8 @@ final class TradeDesk {
     feeds.provenance(of: ResidentTrade.feeds, held: Set(ResidentTrade.feeds), sample: trade.summary.sample)
   }
 
-  /// The steps of a slice that a conversion of `work` counts as.
-  static func steps(of work: Int) -> Int { 1 + work / workPerStep }
+  /// The steps of a budget that a conversion of `work`, in steps times digits, takes.
+  static func steps(of work: Int) -> Int { 64 + 2 * work }
 }
 
 extension WireError {
@@ -60,7 +58,7 @@ extension RateTable {
 }
 
 extension CurrencyConverter {
-  /// Converts a transaction; `steps` grows by what that took, in steps of a slice.
+  /// Converts a transaction; `steps` grows by what that took, in steps of a budget.
   ///
   /// - Throws: `too-expensive`.
   mutating func row(_ transaction: Transaction, steps: inout Int) throws(WireError) -> ConvertedTransaction {

@@ -48,7 +48,7 @@ final class Connection: EventSource, ClientTask {
   private enum SlowAnswer {
     case none
     case promise(PendingReply)
-    case work(any SlicedWork, id: UInt64)
+    case work(Computation, id: UInt64)
   }
 
   /// Serves `descriptor`, which it closes in the end.

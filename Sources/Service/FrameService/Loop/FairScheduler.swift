@@ -91,7 +91,7 @@ struct FairScheduler<Item> {
   private var time: Int64 = 0
 
   /// Makes a scheduler without users; `credit` is about the time of a turn, in nanoseconds.
-  init(maximumStarted: Int = 8, credit: Int64 = TimeSlice.usual) {
+  init(maximumStarted: Int = 8, credit: Int64 = ServiceLimits.usualTurn) {
     self.maximumStarted = maximumStarted
     self.credit = credit
   }

@@ -1,6 +1,7 @@
 import CBOR
 import CLinux
 package import CitiesProtocol
+import System
 
 /// Answers requests: finds the handler, has it write into the replies, and has it write again if memory that it read
 /// from has gone away.
@@ -46,7 +47,7 @@ final class Answerer {
     /// A handler has promised the answer.
     case promised(PendingReply)
     /// A first slice of time has not finished the work that answers `id`.
-    case unfinished(any SlicedWork, id: UInt64)
+    case unfinished(Computation, id: UInt64)
   }
 
   // MARK: Requests
@@ -210,13 +211,12 @@ final class Answerer {
       case .later(let reply):
         replies.cancel(mark)
         return .promised(reply)
-      case .sliced(let work):
-        var slice = firstSlice(of: connection)
-        guard try work.advance(&slice) else {
+      case .computed(let computation):
+        guard try computation.advance(until: endOfFirstSlice(of: connection)) else {
           replies.cancel(mark)
-          return .unfinished(work, id: head.id)
+          return .unfinished(computation, id: head.id)
         }
-        try work.write(into: &replies.writer)
+        try computation.write(into: &replies.writer)
         try checkSize(replies.length(since: mark))
         replies.end(mark)
         return .answered
@@ -234,28 +234,27 @@ final class Answerer {
 
   // MARK: Slow answers
 
-  /// A slice until the end of the turn: work does not prolong a turn in which other requests were answered before.
-  private func firstSlice(of connection: Connection) -> TimeSlice {
+  /// The end of the turn: a computation does not prolong a turn in which other requests were answered before.
+  private func endOfFirstSlice(of connection: Connection) -> Int64 {
     let deadline = connection.turnDeadline
-    return deadline == 0 ? TimeSlice(nanoseconds: sliceLength) : TimeSlice(until: deadline)
+    return deadline == 0 ? MonotonicClock.nanoseconds() &+ sliceLength : deadline
   }
 
-  /// Continues `work` until about `deadline`, and appends its answer to `id` when it is finished.
+  /// Continues `computation` until about `deadline`, and appends its answer to `id` when it is finished.
   ///
   /// - Returns: whether it is finished.
   func advance(
-    _ work: any SlicedWork, id: UInt64, until deadline: Int64, into replies: inout ReplyBuffer
+    _ computation: Computation, id: UInt64, until deadline: Int64, into replies: inout ReplyBuffer
   ) -> Bool {
-    var slice = TimeSlice(until: deadline)
     var failure: WireError?
     do throws(WireError) {
-      guard try work.advance(&slice) else { return false }
+      guard try computation.advance(until: deadline) else { return false }
     } catch {
       failure = error
     }
     append(id, to: &replies) { (reply: inout CBORWriter) throws(WireError) in
       if let failure { throw failure }
-      try work.write(into: &reply)
+      try computation.write(into: &reply)
     }
     return true
   }

@@ -1,6 +1,7 @@
 import Base
 package import CBOR
 package import CitiesProtocol
+package import Coroutines
 
 /// Answers one method: a ``RequestHandler`` or a ``StrictRequestHandler``, which differ in who checks the parameters.
 package protocol MethodHandler: AnyObject {
@@ -148,8 +149,13 @@ package enum Answer {
   case written
   /// The answer of ``Caller/later()`` comes later.
   case later(PendingReply)
-  /// The result takes long: the work is done in slices and then appends it.
-  case sliced(any SlicedWork)
+  /// The result may take long: it is computed in slices.
+  case computed(Computation)
+
+  /// The result may take long: `compute` runs in slices, and returns what appends it.
+  package static func computed(_ compute: @escaping (Budget) async throws -> ResultWriter) -> Answer {
+    .computed(Computation(compute))
+  }
 }
 
 // MARK: - All handlers

@@ -1,5 +1,6 @@
 package import CBOR
 package import CitiesProtocol
+package import Coroutines
 import System
 
 /// An answer that is promised for later.
@@ -109,78 +110,55 @@ package final class Subscription {
   }
 }
 
-/// A request that takes longer than a slice of time, answered piece by piece on the loop's thread.
+/// Appends a result, one CBOR item.
 ///
-/// A handler returns one as ``Answer/sliced(_:)``. The service runs the first slice at once, so that a small request is
-/// answered in place; the rest runs between the turns of other clients, and requests after it on the same connection
-/// wait. If the connection closes before the end, the work is released and never called again. So is work that is not
-/// finished after its first slice while its user has too much in progress: the handler gets the same request again
-/// later.
-package protocol SlicedWork: AnyObject {
-  /// Continues until the work is finished or `slice` is over, but by one step at least: a slice may be over from the
-  /// start.
-  ///
-  /// It is not called again after it has returned `true` or has thrown.
-  ///
-  /// - Returns: whether the work is finished.
-  /// - Throws: the error that is the answer.
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool
+/// It is called again if memory that the result is made from went away meanwhile.
+package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 
-  /// Appends the result, one CBOR item; called once, after ``advance(_:)`` has returned `true`.
-  ///
-  /// - Throws: the error that is the answer; everything appended is removed then.
-  func write(into reply: inout CBORWriter) throws(WireError)
-}
-
-/// A short time for work on the loop's thread.
+/// A result that takes longer than a slice of time, computed by one straight function on the loop's thread.
 ///
 /// ```swift
-/// func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-///   repeat {
-///     if next == rows.count { return true }
-///     take(rows[next])
-///     next += 1
-///   } while !slice.isOver()
-///   return false
+/// Computation { budget in
+///   for row in rows {
+///     take(row)
+///     try await budget.check()
+///   }
+///   return { (reply: inout CBORWriter) throws(WireError) in write(into: &reply) }
 /// }
 /// ```
 ///
-/// The steps between two calls of ``isOver()`` should take a few microseconds at most.
-package struct TimeSlice {
-  /// The length of a slice unless another is given, in nanoseconds.
-  ///
-  /// A look at the sockets after each one costs less than a hundredth of it.
-  package static let usual: Int64 = 250_000
-  /// Calls of ``isOver()`` for each look at the clock.
-  private static let callsPerLook: Int32 = 8
+/// The service starts it at once, so that a small request is answered in place; the rest runs between the turns of
+/// other clients, and requests after it on the same connection wait. If the connection closes before the end, the
+/// computation is released, and its next check throws. So is one that is not finished after its first slice while its
+/// user has too much in progress: the handler gets the same request again later.
+package final class Computation {
+  private let coroutine: Coroutine<ResultWriter>
+  private var writer: ResultWriter?
 
-  private let deadline: Int64
-  private var callsLeft = Self.callsPerLook
-  private var hasEnded = false
-
-  /// Starts a slice of `nanoseconds`; one of 0 is over from the start.
-  package init(nanoseconds: Int64 = Self.usual) {
-    deadline = MonotonicClock.nanoseconds() &+ nanoseconds
-    hasEnded = nanoseconds <= 0
+  /// Takes the function; what it throws is the answer.
+  package init(_ compute: @escaping (Budget) async throws -> ResultWriter) {
+    coroutine = Coroutine(clock: { MonotonicClock.nanoseconds() }, compute)
   }
 
-  /// Starts a slice that ends at `deadline` of the monotonic clock, in nanoseconds.
-  init(until deadline: Int64) { self.deadline = deadline }
-
-  /// Whether the work should stop here and continue in its next slice.
+  /// Continues until about `deadline`, in nanoseconds of the monotonic clock, but at least to the first look at it.
   ///
-  /// - Complexity: O(1); only every eighth call reads the clock.
-  package mutating func isOver() -> Bool { isOver(after: 1) }
-
-  /// The same after a longer step, which counts as `steps` of a few microseconds each.
+  /// It is not called again after it has returned `true` or has thrown.
   ///
-  /// - Complexity: O(1).
-  package mutating func isOver(after steps: Int) -> Bool {
-    if hasEnded { return true }
-    callsLeft &-= Int32(clamping: steps)
-    guard callsLeft <= 0 else { return false }
-    callsLeft = Self.callsPerLook
-    hasEnded = MonotonicClock.nanoseconds() >= deadline
-    return hasEnded
+  /// - Returns: whether the result is there.
+  /// - Throws: the error that is the answer.
+  package func advance(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws(WireError) -> Bool {
+    do {
+      writer = try coroutine.resume(until: deadline, stepsPerLook: stepsPerLook)
+    } catch let error as WireError {
+      throw error
+    } catch {
+      throw WireError(.internal, "a computation has failed: \(error)")
+    }
+    return writer != nil
   }
+
+  /// Appends the result, after ``advance(until:stepsPerLook:)`` has returned `true`.
+  ///
+  /// - Throws: the error that is the answer; everything appended is removed then.
+  package func write(into reply: inout CBORWriter) throws(WireError) { try writer?(&reply) }
 }

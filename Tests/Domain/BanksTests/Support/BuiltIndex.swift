@@ -1,5 +1,6 @@
 import Banks
 import CivilTime
+import Coroutines
 import Geodesy
 import TestSupport
 
@@ -63,8 +64,7 @@ final class BuiltIndex: Sendable {
   func near(
     _ place: GeoPoint, _ limit: Int, _ radius: Double = .infinity, _ filter: BankFilter = BankFilter()
   ) throws -> [(UInt32, String)] {
-    var neighbours = Neighbours()
-    try index.near(place, limit: limit, radius: radius, filter, into: &neighbours)
+    let neighbours = try index.near(place, limit: limit, radius: radius, filter).neighbours
     return (0..<neighbours.count).map { (neighbours[$0].metres, index.id(at: neighbours[$0].item)) }
   }
 }
@@ -92,11 +92,11 @@ enum MadeUpZones {
 extension BankIndex {
   /// Finds the `limit` locations of `filter` nearest to `place`, at most `radius` whole metres away.
   func near(
-    _ place: GeoPoint, limit: Int, radius: Double = .infinity, _ filter: BankFilter = BankFilter(),
-    into neighbours: inout Neighbours
-  ) throws(BankFilterProblem) {
-    var search = try nearSearch(place, filter)
-    search.begin(limit: limit, radius: radius, into: &neighbours)
-    while !search.advance(leaves: .max, into: &neighbours) {}
+    _ place: GeoPoint, limit: Int, radius: Double = .infinity, _ filter: BankFilter = BankFilter()
+  ) throws -> NearestBanks {
+    let selection = try selection(filter)
+    return try Coroutine.complete { budget in
+      try await self.nearest(to: place, selection, limit: limit, radius: radius, budget)
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Cities
+import Coroutines
 import Geodesy
 import TestSupport
 import Testing
@@ -52,11 +53,15 @@ struct HostileAsker {
   }
 
   private mutating func match(_ name: [UInt8]) {
+    let index = index
     for conditions in [PlaceConditions(limit: 1), PlaceConditions(limit: 1, allowsTypos: false)] {
       name.withUnsafeBytes { matcher.begin($0, conditions, index) }
-      while !matcher.advance(steps: 1_000, index) {}
-      if let rank = matcher.match.rank { read(rank) }
-      if (matcher.match.rank == nil) != (matcher.match.certainty == .none) { Issue.record("\(matcher.match)") }
+      guard let match = try? Coroutine.complete(&matcher, { try await $0.match(index, $1) }) else {
+        Issue.record("no match")
+        return
+      }
+      if let rank = match.rank { read(rank) }
+      if (match.rank == nil) != (match.certainty == .none) { Issue.record("\(match)") }
     }
   }
 

@@ -3,6 +3,7 @@ import Base
 import CBOR
 import CitiesProtocol
 import CivilTime
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -49,30 +50,19 @@ final class BankListHandler: RequestHandler {
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
     let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
-    return .sliced(BankListWork(scan, page, answer))
-  }
-}
-
-/// Finds the locations of a filter in the order of headings.
-final class BankListWork: SlicedWork {
-  private let answer: BankAnswer
-  private var scan: HeadingScan
-  private var page: BankMatches
-
-  init(_ scan: HeadingScan, _ page: Page, _ answer: BankAnswer) {
-    (self.scan, self.page, self.answer) = (scan, BankMatches(page), answer)
+    return .computed { budget in try await Self.list(scan, page, answer, budget) }
   }
 
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while scan.step({ rank, _ in page.append(rank) }) {
-      if slice.isOver() { return false }
+  /// Finds the locations of a filter in the order of headings.
+  static func list(
+    _ scan: HeadingScan, _ page: Page, _ answer: BankAnswer, _ budget: Budget
+  ) async throws -> ResultWriter {
+    var (scan, matches) = (scan, BankMatches(page))
+    while scan.step({ rank, _ in matches.append(rank) }) { try await budget.check(64) }
+    return { [scan, matches] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      try matches.write(answer, unknownHours: scan.unknownHours, into: &reply)
     }
-    return true
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    try page.write(answer, unknownHours: scan.unknownHours, into: &reply)
   }
 }
 
@@ -88,45 +78,27 @@ final class BankSearchHandler: RequestHandler {
       offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
     let generation = try banks.generation(for: caller, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    return .sliced(BankSearchWork(params.query, page, BankAnswer(generation, question, feeds)))
-  }
-}
-
-/// Reads the words, then looks for them in all locations.
-final class BankSearchWork: SlicedWork {
-  private let answer: BankAnswer
-  private var words: KeywordReader
-  private var scan: KeywordScan?
-  private var page: BankMatches
-
-  init(_ query: String, _ page: Page, _ answer: BankAnswer) {
-    (self.answer, self.page) = (answer, BankMatches(page))
-    words = KeywordReader(query, longest: answer.index.longestText)
+    let answer = BankAnswer(generation, question, feeds)
+    return .computed { budget in try await Self.search(params.query, page, answer, budget) }
   }
 
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while scan == nil {
-      if try !readWord() { scan = try start() }
-      if slice.isOver() { return false }
-    }
-    while scan?.step({ page.append($0) }) ?? false {
-      if slice.isOver() { return false }
-    }
-    return true
-  }
-
-  private func readWord() throws(WireError) -> Bool {
-    do throws(KeywordProblem) { return try words.step() } catch { throw .invalidParam("query", "\(error)") }
-  }
-
-  private func start() throws(WireError) -> KeywordScan {
+  /// Reads the words, then looks for them in all locations.
+  static func search(
+    _ query: String, _ page: Page, _ answer: BankAnswer, _ budget: Budget
+  ) async throws -> ResultWriter {
+    var (words, matches) = (KeywordReader(query, longest: answer.index.longestText), BankMatches(page))
+    while try readWord(&words) { try await budget.check(64) }
     let query = words.query
-    return try answer.select { (index, filter) throws(BankFilterProblem) in try index.keywordScan(query, filter) }
+    var scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.keywordScan(query, filter) }
+    while scan.step({ matches.append($0) }) { try await budget.check(64) }
+    return { [scan, matches] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      try matches.write(answer, unknownHours: scan.unknownHours, into: &reply)
+    }
   }
 
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    try page.write(answer, unknownHours: scan?.unknownHours, into: &reply)
+  private static func readWord(_ words: inout KeywordReader) throws(WireError) -> Bool {
+    do throws(KeywordProblem) { return try words.step() } catch { throw .invalidParam("query", "\(error)") }
   }
 }
 
@@ -149,72 +121,50 @@ final class BankNearHandler: RequestHandler {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
     let generation = try banks.generation(for: caller, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    let makeWork = { [feeds] (place: FoundPlace, cities: ServedGeneration<ResidentCities>?) throws(WireError) in
-      let answer = BankAnswer(generation, question, feeds, within: (place.point, radius))
-      let search = try answer.select { (index, filter) throws(BankFilterProblem) in
-        try index.nearSearch(place.point, filter)
-      }
-      let resolved = cities.map { (hit: place.resolved, cities: $0) }
-      return BankNearWork(search, limit: Int(limit), radius: radius, answer, resolved: resolved)
+    let makeAnswer = { [feeds] (place: FoundPlace) in
+      BankAnswer(generation, question, feeds, within: (place.point, radius))
     }
     // Only a place given by a city needs cities.
     if let position = params.place.at, params.place == Place(at: position) {
-      return .sliced(try makeWork(FoundPlace(try finder.point(position, "place")), nil))
+      let place = FoundPlace(try finder.point(position, "place"))
+      return .computed { budget in
+        try await Self.nearest(to: place, limit: Int(limit), radius: radius, makeAnswer(place), nil, budget)
+      }
     }
     let cities = try cities.generation(for: caller, named: nil)
-    let search = try finder.search(params.place, "place", cities.data.index)
-    if let place = search.place { return .sliced(try makeWork(place, cities)) }
-    return .sliced(PlacedWork(search, cities) { (place) throws(WireError) in try makeWork(place, cities) })
-  }
-}
-
-/// Finds the nearest locations of a filter: where few are selected, all have to be looked at.
-final class BankNearWork: SlicedWork {
-  /// Leaves of the tree looked into in one step of a slice.
-  private static let leavesPerStep = 4
-
-  private let answer: BankAnswer
-  private var search: BankNearSearch
-  private let resolved: (hit: CityHit?, cities: ServedGeneration<ResidentCities>)?
-  private var neighbours = Neighbours()
-
-  /// Continues `search`; `resolved` is what the query of the place was taken for, and where it was looked for.
-  init(
-    _ search: BankNearSearch, limit: Int, radius: Double, _ answer: BankAnswer,
-    resolved: (hit: CityHit?, cities: ServedGeneration<ResidentCities>)? = nil
-  ) {
-    (self.search, self.resolved, self.answer) = (search, resolved, answer)
-    self.search.begin(limit: limit, radius: radius, into: &neighbours)
+    return .computed { [finder] budget in
+      let place = try await finder.find(params.place, "place", in: cities, budget)
+      return try await Self.nearest(to: place, limit: Int(limit), radius: radius, makeAnswer(place), cities, budget)
+    }
   }
 
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !search.advance(leaves: Self.leavesPerStep, into: &neighbours) {
-      if slice.isOver() { return false }
+  /// Finds the nearest locations of a filter; `cities` are those among which the place was looked for.
+  static func nearest(
+    to place: FoundPlace, limit: Int, radius: Double, _ answer: BankAnswer,
+    _ cities: ServedGeneration<ResidentCities>?, _ budget: Budget
+  ) async throws -> ResultWriter {
+    let selection = try answer.select { (index, filter) throws(BankFilterProblem) in try index.selection(filter) }
+    let found = try await answer.index.nearest(to: place.point, selection, limit: limit, radius: radius, budget)
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      try cities?.requireInService()
+      // Keys in deterministic order, shorter ones first.
+      let others = place.resolved == nil ? 2 : 3
+      reply.writeMap(count: answer.pairs(besides: others, unknownHours: found.unknownHours))
+      reply.writeKey("rows")
+      reply.writeArray(count: found.neighbours.count)
+      let start = reply.count
+      for position in 0..<found.neighbours.count {
+        let (rank, metres) = found.neighbours[position]
+        try answer.writeEntry(rank, metres: metres, into: &reply)
+        try answer.generation.checkSize(reply.count - start)
+      }
+      try reply.writeAsOf(of: answer.sources)
+      reply.writeKey("origin")
+      try reply.write(found.origin)
+      try reply.writeSources(answer.sources)
+      try cities?.write(place.resolved, into: &reply)
+      answer.writeGeneration(into: &reply, unknownHours: found.unknownHours)
     }
-    return true
-  }
-
-  /// Writes the reply; keys in deterministic order, shorter ones first.
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    let others = resolved?.hit == nil ? 2 : 3
-    reply.writeMap(count: answer.pairs(besides: others, unknownHours: search.unknownHours))
-    reply.writeKey("rows")
-    reply.writeArray(count: neighbours.count)
-    let start = reply.count
-    for position in 0..<neighbours.count {
-      let (rank, metres) = neighbours[position]
-      try answer.writeEntry(rank, metres: metres, into: &reply)
-      try answer.generation.checkSize(reply.count - start)
-    }
-    try reply.writeAsOf(of: answer.sources)
-    reply.writeKey("origin")
-    try reply.write(search.origin)
-    try reply.writeSources(answer.sources)
-    if let (hit, cities) = resolved {
-      try cities.requireInService()
-      try cities.write(hit, into: &reply)
-    }
-    answer.writeGeneration(into: &reply, unknownHours: search.unknownHours)
   }
 }

@@ -1,6 +1,7 @@
 import Banks
 import CBOR
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Resident
 
@@ -16,45 +17,51 @@ final class BankRegionsHandler: RequestHandler {
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
     let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
-    return .sliced(BankRegionsWork(scan, answer))
+    return .computed { budget in try await Self.regions(scan, answer, budget) }
+  }
+
+  /// Counts the locations of each region, then writes the headings that are not empty.
+  static func regions(_ scan: HeadingScan, _ answer: BankAnswer, _ budget: Budget) async throws -> ResultWriter {
+    var scan = scan
+    var counts = [Int](repeating: 0, count: scan.regionCount)
+    while scan.step({ counts[$1] += 1 }) { try await budget.check(64) }
+    let headings = try await Headings(counts, scan, answer, budget)
+    return { [scan] (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
+      try reply.writeAsOf(of: answer.sources)
+      reply.writePair("total", UInt64(headings.total))
+      // "countries" comes between the two keys that end every other reply about locations.
+      try reply.writeSources(answer.sources)
+      reply.writeRows("countries", headings.countries)
+      answer.writeGeneration(into: &reply, unknownHours: scan.unknownHours)
+    }
   }
 }
 
-/// Counts the locations of each region, then writes the headings that are not empty.
-final class BankRegionsWork: SlicedWork {
+/// The countries and regions that have locations, written.
+private struct Headings: ~Copyable {
+  private(set) var countries = RowBuffer()
+  /// Locations in all.
+  private(set) var total = 0
   private let answer: BankAnswer
-  private var scan: HeadingScan
-  private var counts: [Int]
-  private var isCounted = false
-  private var next = 0
   /// The country that is being written, and what is written of it.
   private var country: (position: Int, code: String, name: String)?
   private var regions = RowBuffer()
   private var locationCount = 0
-  private var countries = RowBuffer()
-  private var total = 0
 
-  init(_ scan: HeadingScan, _ answer: BankAnswer) {
-    (self.scan, self.answer) = (scan, answer)
-    counts = [Int](repeating: 0, count: scan.regionCount)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while !isCounted {
-      isCounted = !scan.step { counts[$1] += 1 }
-      if slice.isOver() { return false }
-    }
-    while next < counts.count {
-      try addRegion(next)
-      next += 1
-      if slice.isOver() { return false }
+  /// Writes those of `scan` whose counts are not 0.
+  init(_ counts: [Int], _ scan: HeadingScan, _ answer: BankAnswer, _ budget: Budget) async throws {
+    self.answer = answer
+    for (region, count) in counts.enumerated() {
+      if count > 0 { try add(region, count, scan) }
+      try await budget.check(64)
     }
     try closeCountry()
-    return true
   }
 
-  private func addRegion(_ region: Int) throws(WireError) {
-    guard counts[region] > 0, let heading = scan.heading(ofRegion: region) else { return }
+  private mutating func add(_ region: Int, _ count: Int, _ scan: HeadingScan) throws(WireError) {
+    guard let heading = scan.heading(ofRegion: region) else { return }
     if heading.country != country?.position {
       try closeCountry()
       country = (heading.country, heading.code, heading.countryName)
@@ -62,12 +69,12 @@ final class BankRegionsWork: SlicedWork {
     try regions.append(of: answer.generation) { row in
       row.writeMap(count: heading.name == nil ? 1 : 2)
       if let name = heading.name { row.writePair("name", name) }
-      row.writePair("count", UInt64(counts[region]))
+      row.writePair("count", UInt64(count))
     }
-    locationCount += counts[region]
+    locationCount += count
   }
 
-  private func closeCountry() throws(WireError) {
+  private mutating func closeCountry() throws(WireError) {
     guard let country else { return }
     try countries.append(of: answer.generation) { row in
       row.writeMap(count: 4)
@@ -79,16 +86,5 @@ final class BankRegionsWork: SlicedWork {
     total += locationCount
     regions.removeAll()
     (self.country, locationCount) = (nil, 0)
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
-    try reply.writeAsOf(of: answer.sources)
-    reply.writePair("total", UInt64(total))
-    // "countries" comes between the two keys that end every other reply about locations.
-    try reply.writeSources(answer.sources)
-    reply.writeRows("countries", countries)
-    answer.writeGeneration(into: &reply, unknownHours: scan.unknownHours)
   }
 }

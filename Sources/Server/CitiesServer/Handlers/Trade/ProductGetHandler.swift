@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Money
 import Resident
@@ -24,12 +25,16 @@ final class ProductGetHandler: RequestHandler {
       throw WireError(.notFound, "no product has the code \"\(params.sku.excerpt(64))\"")
     }
     let converter = CurrencyConverter(trade.rates, to: currency, rounding: Rounding(params.rounding))
-    return .sliced(ProductGetWork(try trade.code(ofProductAt: index), index, converter, page, params, generation, desk))
+    let (product, sources) = (try trade.code(ofProductAt: index), desk.sources(of: trade))
+    return .computed { budget in
+      let sales = try await ProductSales(product, index, converter, page, params, generation, sources, budget)
+      return { (reply: inout CBORWriter) throws(WireError) in try sales.append(to: &reply) }
+    }
   }
 }
 
-/// Converts and adds up the transactions of one product, writes those of the page, then the paths.
-final class ProductGetWork: SlicedWork {
+/// The transactions of one product, converted and added up, those of a page written, and the paths of conversions.
+struct ProductSales: ~Copyable {
   private let product: ProductCode
   private let index: Int
   private var converter: CurrencyConverter
@@ -41,80 +46,64 @@ final class ProductGetWork: SlicedWork {
   private let explains: Bool
   private let generation: ServedGeneration<ResidentTrade>
   private let sources: Provenance
-  private var next: Int
-  private var nextRow: Int
   private var merge = AmountMerge()
   private var sum = ProductSum()
   private var rows = RowBuffer()
   private var paths = RowBuffer()
-  private var unwritten: ArraySlice<ConversionPath>?
 
+  /// Converts all of them, and writes those of the page.
+  ///
+  /// - Throws: `too-expensive`, `frame-too-large`, or `internal` for a damaged book; ``Stopped``.
   init(
     _ product: ProductCode, _ index: Int, _ converter: CurrencyConverter, _ page: Page, _ params: ProductGet,
-    _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
-  ) {
+    _ generation: ServedGeneration<ResidentTrade>, _ sources: Provenance, _ budget: Budget
+  ) async throws {
     (self.product, self.index, self.converter, self.generation) = (product, index, converter, generation)
     positions = generation.data.positions(ofProductAt: index)
     self.page = page.indexes(of: positions.count)
     order = TransactionOrder(params.sort)
     explains = params.explain ?? false
-    sources = desk.sources(of: generation.data)
-    next = positions.lowerBound
+    self.sources = sources
+    for position in positions { try await budget.check(try add(position)) }
     // The order by amount is merged from its start: what comes before the page is passed over.
-    nextRow = order == .amount && !self.page.isEmpty ? 0 : self.page.lowerBound
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    while next < positions.upperBound {
-      let steps = try addTransaction()
-      if slice.isOver(after: steps) { return false }
-    }
-    while nextRow < page.upperBound {
-      let steps = try writeRow()
-      if slice.isOver(after: steps) { return false }
-    }
-    var rest = unwritten ?? converter.paths[...]
-    while let path = rest.popFirst() {
+    let start = order == .amount && !self.page.isEmpty ? 0 : self.page.lowerBound
+    for row in start..<self.page.upperBound { try await budget.check(try write(row)) }
+    for path in self.converter.paths {
       try paths.append(of: generation) { $0.writePath(path) }
-      unwritten = rest
-      if slice.isOver(after: 1 + path.steps.count / Self.writtenPerStep) { return rest.isEmpty }
+      try await budget.check(64 + Self.stepsPerWritten * path.steps.count)
     }
-    return true
   }
 
-  /// Steps of a path that are written, or traced, in one step of a slice.
-  private static let writtenPerStep = 8
-  private static let tracedPerStep = 2
+  /// Steps of a budget that a step of a path takes to write, and to trace.
+  private static let (stepsPerWritten, stepsPerTraced) = (8, 32)
 
-  /// Adds up the next transaction, and returns what that took in steps of a slice.
-  private func addTransaction() throws(WireError) -> Int {
-    var steps = 1
-    let row = try converter.row(generation.data.sale(at: next, of: product), steps: &steps)
+  /// Adds up the transaction at a position; returns what that took, in steps of a budget.
+  private mutating func add(_ position: Int) throws(WireError) -> Int {
+    var steps = 64
+    let row = try converter.row(generation.data.sale(at: position, of: product), steps: &steps)
     sum.add(row)
-    if order == .amount { merge.append(row.transaction, at: next) }
-    next += 1
+    if order == .amount { merge.append(row.transaction, at: position) }
     return steps
   }
 
-  /// Writes the next row of the page, and returns what that took in steps of a slice.
-  private func writeRow() throws(WireError) -> Int {
-    let sale = try nextSale()
-    defer { nextRow += 1 }
-    guard nextRow >= page.lowerBound else { return 1 }
-    var steps = 1
+  /// Writes the row of a number if it is of the page; returns what that took, in steps of a budget.
+  private mutating func write(_ number: Int) throws(WireError) -> Int {
+    let sale = try sale(number)
+    guard number >= page.lowerBound else { return 64 }
+    var steps = 64
     let row = try converter.row(sale, steps: &steps)
     let trace = explains ? trace(row) : nil
-    steps += (trace?.count ?? 0) / Self.tracedPerStep
+    steps += (trace?.count ?? 0) * Self.stepsPerTraced
     try rows.append(of: generation) { $0.writeSale(row, trace: trace) }
     return steps
   }
 
-  /// The transaction at ``nextRow`` of the order asked for.
-  private func nextSale() throws(WireError) -> Transaction {
+  /// The transaction of a row; by amount they must be asked for one after the other.
+  private mutating func sale(_ number: Int) throws(WireError) -> Transaction {
     let trade = generation.data
     switch order {
-    case .currency: return try trade.sale(at: positions.lowerBound + nextRow, of: product)
-    case .source: return try trade.sale(at: trade.position(inSource: nextRow, ofProductAt: index), of: product)
+    case .currency: return try trade.sale(at: positions.lowerBound + number, of: product)
+    case .source: return try trade.sale(at: trade.position(inSource: number, ofProductAt: index), of: product)
     case .amount:
       let product = product
       guard let sale = try merge.next({ (position) throws(WireError) in try trade.sale(at: position, of: product) })
@@ -126,12 +115,15 @@ final class ProductGetWork: SlicedWork {
   /// What an amount was on the way.
   ///
   /// It may need more than 38 digits there although the last value does not: then there is no trace.
-  private func trace(_ row: ConvertedTransaction) -> [ExactDecimal]? {
+  private mutating func trace(_ row: ConvertedTransaction) -> [ExactDecimal]? {
     guard case .converted = row.outcome, let path = converter.path(from: row.transaction.currency) else { return nil }
     return try? path.trace(row.transaction.amount, rounding: converter.rounding).map(\.value)
   }
 
-  func write(into reply: inout CBORWriter) throws(WireError) {
+  /// Appends the reply; keys in deterministic order, shorter ones first.
+  ///
+  /// - Throws: `unavailable` if the book is out of service by now.
+  borrowing func append(to reply: inout CBORWriter) throws(WireError) {
     try generation.requireInService()
     reply.writeMap(count: sources.asOf == nil ? 8 : 9)
     reply.writePair("sku", product.text)

@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Money
 import Resident
@@ -14,7 +15,9 @@ final class ProductListHandler: RequestHandler {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductList.defaultLimit, maximum: ProductList.maximumLimit)
     let generation = try desk.generation(for: caller, named: params.generation)
-    return .sliced(ProductListWork(try keys(params, generation), page, generation, desk))
+    let keys = try keys(params, generation)
+    let range = page.indexes(of: generation.data.productCount)
+    return .computed { [desk] budget in try await Self.list(keys, range, generation, desk, budget) }
   }
 
   private func keys(
@@ -34,70 +37,55 @@ final class ProductListHandler: RequestHandler {
     }
     return keys
   }
-}
 
-/// Waits for the columns, one after the other, and drives those that are not finished; then writes the page.
-final class ProductListWork: SlicedWork {
-  private let keys: [TradeColumns.Key]
-  private let generation: ServedGeneration<ResidentTrade>
-  private let desk: TradeDesk
-  private let sources: Provenance
-  /// The products of the page.
-  private let page: Range<Int>
-  private var column: TradeColumn?
-  /// The page's part of each finished column: a whole one is not kept from being dropped.
-  private var totals: [[ProductTotal]] = []
-  private var rows = RowBuffer()
-
-  init(
-    _ keys: [TradeColumns.Key], _ page: Page, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
-  ) {
-    (self.keys, self.generation, self.desk) = (keys, generation, desk)
-    sources = desk.sources(of: generation.data)
-    self.page = page.indexes(of: generation.data.productCount)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    if page.isEmpty { return true }
-    while totals.count < keys.count {
-      let column = column ?? desk.columns.column(keys[totals.count], of: generation.data)
-      self.column = column
-      guard try desk.columns.advance(column, &slice) else { return false }
-      totals.append(Array(column.totals[page]))
-      self.column = nil
-    }
-    while rows.count < page.count {
-      let steps = try addRow(rows.count)
-      if slice.isOver(after: steps) { return rows.count == page.count }
-    }
-    return true
-  }
-
-  /// Remainders and totals that are written in one step of a slice.
-  private static let writtenPerStep = 8
-
-  private func addRow(_ row: Int) throws(WireError) -> Int {
+  /// Waits for the columns, one after the other, and computes those that are not finished; then writes the products of
+  /// `page`.
+  static func list(
+    _ keys: [TradeColumns.Key], _ page: Range<Int>, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk,
+    _ budget: Budget
+  ) async throws -> ResultWriter {
     let trade = generation.data
-    let index = page.lowerBound + row
-    let product = try trade.code(ofProductAt: index)
-    try rows.append(of: generation) { writer in
-      writer.writeMap(count: 3)
-      writer.writePair("sku", product.text)
-      writer.writePair("count", UInt64(trade.transactionCount(ofProductAt: index)))
-      writer.writeKey("totals")
-      writer.writeArray(count: keys.count)
-      for (key, column) in zip(keys, totals) { writer.writeTotal(column[row], in: key.currency) }
+    // The page's part of each column: a whole one is not kept from being dropped.
+    var totals: [[ProductTotal]] = []
+    for key in page.isEmpty ? [] : keys {
+      let column = desk.columns.column(key, of: trade)
+      try await desk.columns.finish(column, budget)
+      totals.append(Array(column.totals[page]))
     }
-    return 1 + totals.reduce(0) { $0 + 1 + $1[row].remainders.count } / Self.writtenPerStep
+    let rows = try await rows(keys, totals, page, generation, budget)
+    let sources = desk.sources(of: trade)
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try generation.requireInService()
+      reply.writeMap(count: sources.asOf == nil ? 4 : 5)
+      reply.writeRows("rows", rows)
+      try reply.writeAsOf(of: sources)
+      reply.writePair("total", UInt64(trade.productCount))
+      try reply.writeSources(sources)
+      reply.writeGeneration(generation.digits)
+    }
   }
 
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    reply.writeMap(count: sources.asOf == nil ? 4 : 5)
-    reply.writeRows("rows", rows)
-    try reply.writeAsOf(of: sources)
-    reply.writePair("total", UInt64(generation.data.productCount))
-    try reply.writeSources(sources)
-    reply.writeGeneration(generation.digits)
+  /// Steps of a budget that a remainder or a total takes to write.
+  private static let stepsPerTotal = 8
+
+  private static func rows(
+    _ keys: [TradeColumns.Key], _ totals: [[ProductTotal]], _ page: Range<Int>,
+    _ generation: ServedGeneration<ResidentTrade>, _ budget: Budget
+  ) async throws -> RowBuffer {
+    let trade = generation.data
+    var rows = RowBuffer()
+    for (row, index) in page.enumerated() {
+      let product = try trade.code(ofProductAt: index)
+      try rows.append(of: generation) { writer in
+        writer.writeMap(count: 3)
+        writer.writePair("sku", product.text)
+        writer.writePair("count", UInt64(trade.transactionCount(ofProductAt: index)))
+        writer.writeKey("totals")
+        writer.writeArray(count: keys.count)
+        for (key, column) in zip(keys, totals) { writer.writeTotal(column[row], in: key.currency) }
+      }
+      try await budget.check(64 + stepsPerTotal * totals.reduce(0) { $0 + 1 + $1[row].remainders.count })
+    }
+    return rows
   }
 }

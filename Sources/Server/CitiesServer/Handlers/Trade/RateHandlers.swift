@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Money
 import Resident
@@ -14,41 +15,53 @@ final class RateListHandler: RequestHandler {
     let generation = try desk.generation(for: caller, named: nil)
     var base: CurrencyCode?
     if let asked = params.base { base = try generation.data.currency(asked, "base") }
-    return .sliced(RateListWork(base, generation, desk))
+    let sources = desk.sources(of: generation.data)
+    return .computed { [base] budget in try await Self.list(to: base, generation, sources, budget) }
+  }
+
+  /// Writes a row for each rate, or for the way from each currency to a base.
+  static func list(
+    to base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ sources: Provenance, _ budget: Budget
+  ) async throws -> ResultWriter {
+    let found = try await RateRows(to: base, generation, budget)
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try generation.requireInService()
+      reply.writeMap(count: sources.asOf == nil ? 4 : 5)
+      reply.writeRows("rows", found.rows)
+      try reply.writeAsOf(of: sources)
+      try reply.writeSources(sources)
+      reply.writeGeneration(generation.digits)
+      reply.writeKey("unreachable")
+      reply.writeArray(count: found.unreachable.count)
+      for currency in found.unreachable { reply.writeCurrency(currency) }
+    }
   }
 }
 
-/// Writes a row for each rate, or for the way from each currency to a base.
-final class RateListWork: SlicedWork {
-  private let base: CurrencyCode?
+/// A row for each rate, or for the way from each currency to a base.
+private struct RateRows: ~Copyable {
+  private(set) var rows = RowBuffer()
+  private(set) var unreachable: [CurrencyCode] = []
   private let generation: ServedGeneration<ResidentTrade>
-  private let sources: Provenance
-  private var rows = RowBuffer()
-  private var unreachable: [CurrencyCode] = []
-  private var next = 0
 
-  init(_ base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk) {
-    (self.base, self.generation) = (base, generation)
-    sources = desk.sources(of: generation.data)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
+  init(to base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ budget: Budget) async throws {
+    self.generation = generation
     let trade = generation.data
-    let end = base == nil ? trade.rates.rates.count : trade.currencies.count
-    while next < end {
-      var steps = 1
-      if let base {
-        try addWay(from: trade.currencies[next], to: base, trade.rates, steps: &steps)
-      } else {
-        try rows.append(of: generation) { $0.writeGiven(trade.rates.rates[next]) }
+    guard let base else {
+      for rate in trade.rates.rates {
+        try rows.append(of: generation) { $0.writeGiven(rate) }
+        try await budget.check(64)
       }
-      next += 1
-      if slice.isOver(after: steps) { return next == end }
+      return
     }
-    return true
+    for currency in trade.currencies {
+      var steps = 64
+      try addWay(from: currency, to: base, trade.rates, steps: &steps)
+      try await budget.check(steps)
+    }
   }
 
-  private func addWay(
+  private mutating func addWay(
     from currency: CurrencyCode, to base: CurrencyCode, _ rates: RateTable, steps: inout Int
   ) throws(WireError) {
     guard currency != base else { return }
@@ -58,17 +71,6 @@ final class RateListWork: SlicedWork {
     try rows.append(of: generation) { $0.writePath(path) }
   }
 
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    reply.writeMap(count: sources.asOf == nil ? 4 : 5)
-    reply.writeRows("rows", rows)
-    try reply.writeAsOf(of: sources)
-    try reply.writeSources(sources)
-    reply.writeGeneration(generation.digits)
-    reply.writeKey("unreachable")
-    reply.writeArray(count: unreachable.count)
-    for currency in unreachable { reply.writeCurrency(currency) }
-  }
 }
 
 /// `rate.convert`: an amount in another currency.
@@ -81,49 +83,56 @@ final class RateConvertHandler: RequestHandler {
     let generation = try desk.generation(for: caller, named: nil)
     let trade = generation.data
     let from = try trade.currency(params.from, "from")
-    let work = RateConvertWork(
-      params.amount, from: from, to: try trade.currency(params.to, "to"), Rounding(params.rounding), generation, desk)
-    return .sliced(work)
-  }
-}
-
-/// Finds the path, then converts the amount along it: two steps, each bounded by ``RateTable/maximumWork``.
-final class RateConvertWork: SlicedWork {
-  private let asked: Decimal38
-  private let from: CurrencyCode
-  private let to: CurrencyCode
-  private let rounding: Rounding
-  private let generation: ServedGeneration<ResidentTrade>
-  private let sources: Provenance
-  private var path: ConversionPath?
-  private var converted: (amount: ExactDecimal, result: ExactDecimal, trace: [ExactDecimal])?
-
-  init(
-    _ amount: Decimal38, from: CurrencyCode, to: CurrencyCode, _ rounding: Rounding,
-    _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk
-  ) {
-    (asked, self.from, self.to, self.rounding, self.generation) = (amount, from, to, rounding, generation)
-    sources = desk.sources(of: generation.data)
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool {
-    guard let path else {
-      let steps = TradeDesk.steps(of: try generation.data.rates.allowedWork(from: from, to: to))
-      path = try find(generation.data.rates)
-      return try slice.isOver(after: steps) ? false : advance(&slice)
+    let (to, rounding) = (try trade.currency(params.to, "to"), Rounding(params.rounding))
+    let sources = desk.sources(of: trade)
+    return .computed { budget in
+      try await Self.convert(params.amount, from: from, to: to, rounding, generation, sources, budget)
     }
+  }
+
+  /// Finds the path, then converts the amount along it: two steps, each bounded by ``RateTable/maximumWork``.
+  static func convert(
+    _ asked: Decimal38, from: CurrencyCode, to: CurrencyCode, _ rounding: Rounding,
+    _ generation: ServedGeneration<ResidentTrade>, _ sources: Provenance, _ budget: Budget
+  ) async throws -> ResultWriter {
+    let rates = generation.data.rates
+    let steps = TradeDesk.steps(of: try rates.allowedWork(from: from, to: to))
+    let path = try path(from: from, to: to, rates)
+    try await budget.check(steps)
+    let (amount, result, trace) = try converted(asked, along: path, from: from, to: to, rounding)
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try generation.requireInService()
+      reply.writeMap(count: sources.asOf == nil ? 7 : 8)
+      reply.writeKey("path")
+      reply.writePath(path)
+      try reply.writeAsOf(of: sources)
+      reply.writeKey("trace")
+      reply.writeDecimals(trace)
+      reply.writePair("amount", amount)
+      reply.writePair("result", result)
+      try reply.writeSources(sources)
+      reply.writePair("rounding", rounding.rawValue)
+      reply.writeGeneration(generation.digits)
+    }
+  }
+
+  /// - Throws: `invalid-params` for an amount that has too many digits on the way.
+  private static func converted(
+    _ asked: Decimal38, along path: ConversionPath, from: CurrencyCode, to: CurrencyCode, _ rounding: Rounding
+  ) throws(WireError) -> (amount: ExactDecimal, result: ExactDecimal, trace: [ExactDecimal]) {
     do throws(MoneyError) {
       let amount = try ExactDecimal(mantissa: asked.mantissa, scale: -asked.exponent)
       let result = try path.convert(amount, rounding: rounding)
-      converted = (amount, result, try path.trace(amount, rounding: rounding).map(\.value))
+      return (amount, result, try path.trace(amount, rounding: rounding).map(\.value))
     } catch {
       throw .invalidParam("amount", "\(asked) \(from) cannot be converted to \(to): \(error)")
     }
-    return true
   }
 
   /// - Throws: `no-conversion`, also if the rates multiply to a number beyond every scale.
-  private func find(_ rates: RateTable) throws(WireError) -> ConversionPath {
+  private static func path(
+    from: CurrencyCode, to: CurrencyCode, _ rates: RateTable
+  ) throws(WireError) -> ConversionPath {
     let found: ConversionPath?
     do {
       found = try rates.path(from: from, to: to)
@@ -132,21 +141,5 @@ final class RateConvertWork: SlicedWork {
     }
     guard let found else { throw WireError(.noConversion, "no rates lead from \(from) to \(to)") }
     return found
-  }
-
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    guard let path, let converted else { throw WireError(.internal, "the conversion is not finished") }
-    reply.writeMap(count: sources.asOf == nil ? 7 : 8)
-    reply.writeKey("path")
-    reply.writePath(path)
-    try reply.writeAsOf(of: sources)
-    reply.writeKey("trace")
-    reply.writeDecimals(converted.trace)
-    reply.writePair("amount", converted.amount)
-    reply.writePair("result", converted.result)
-    try reply.writeSources(sources)
-    reply.writePair("rounding", rounding.rawValue)
-    reply.writeGeneration(generation.digits)
   }
 }

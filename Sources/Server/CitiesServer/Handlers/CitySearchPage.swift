@@ -7,42 +7,33 @@ import Resident
 
 /// A page of `city.search` whose rows are written one at a time: by population, with more than their stored bytes, or
 /// to be checked.
-final class CitySearchWork: SlicedWork {
-  private let answer: CityAnswer
-  private let ranks: [Int]
-  private let total: Int
-  private let common: [UInt8]
-  private var rows: DetailedRows
-
+enum CitySearchPage {
   /// The page of `matches` that `params` ask for.
   ///
   /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out
   ///   of service then.
-  init(
+  static func answer(
     _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer
-  ) throws(WireError) {
-    self.answer = answer
+  ) throws(WireError) -> Answer {
     let generation = answer.generation
-    (total, common) = (matches.total, matches.common)
-    ranks = answer.index.ranks(
+    let (total, common, parts) = (matches.total, matches.common, params.parts)
+    let ranks = answer.index.ranks(
       matches, offset: params.offset, limit: params.limit, byPopulation: params.sort == .population)
-    rows = DetailedRows(ranks, params.parts, generation)
     let announced = matches.rows(offset: params.offset, limit: params.limit)
     guard ranks.count == announced else {
       throw generation.damaged("a page has \(ranks.count) cities for \(announced)")
     }
     guard common.withUnsafeBytes(isValidUTF8) else { throw generation.damaged("section KEYS: a key is not text") }
-  }
-
-  func advance(_ slice: inout TimeSlice) throws(WireError) -> Bool { try rows.collect(&slice) }
-
-  /// Appends the reply; keys in deterministic order, shorter ones first.
-  func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    Self.writeStart(rows: ranks.count, answer, into: &reply)
-    for rank in ranks { try rows.write(rank, into: &reply) }
-    try Self.writeEnd(total: total, answer, into: &reply) { reply in
-      common.withUnsafeBytes { reply.writeText(utf8: $0) }
+    return .computed { budget in
+      let rows = try await DetailedRows(ranks, parts, generation, budget)
+      return { (reply: inout CBORWriter) throws(WireError) in
+        try generation.requireInService()
+        writeStart(rows: ranks.count, answer, into: &reply)
+        for rank in ranks { try rows.write(rank, into: &reply) }
+        try writeEnd(total: total, answer, into: &reply) { reply in
+          common.withUnsafeBytes { reply.writeText(utf8: $0) }
+        }
+      }
     }
   }
 

@@ -1,12 +1,11 @@
 import CBOR
-import CLinux
 import CitiesProtocol
 import TestSupport
 import Testing
 
 @testable import FrameService
 
-@Suite(.serialized) struct SlicedWorkTests {
+@Suite(.serialized) struct ComputationTests {
   @Test(arguments: [1, 2, 50]) func `work in slices is answered in the order of its requests`(steps: Int) throws {
     let client = try RunningService().client()
     for id in 1...20 { try client.ask(UInt64(id), id % 2 == 0 ? "steps" : "steps-then-fail", size: steps) }
@@ -31,7 +30,7 @@ import Testing
     let alive = Box(0)
     let service = try RunningService {
       $0.register([
-        Handler("endless") { _, _ throws(WireError) in .sliced(CountedWork(steps: 1_000_000_000, alive: alive)) }
+        Handler("endless") { _, _ throws(WireError) in .counted(steps: 1_000_000_000, alive: alive) }
       ])
     }
     // No more than one user may have under way.
@@ -49,23 +48,5 @@ import Testing
     client.finishSending()
     #expect(try client.answer()?.result == .unsigned(1_000))
     #expect(try client.answer() == nil)
-  }
-
-  @Test func `a slice without length is over at the first call, a long one is not`() {
-    var none = TimeSlice(nanoseconds: 0)
-    let isOverAtOnce = none.isOver()
-    #expect(isOverAtOnce)
-    var long = TimeSlice(nanoseconds: .max / 2)
-    let calls = (0..<1_000).count { _ in long.isOver() }
-    #expect(calls == 0)
-  }
-
-  @Test func `a slice is over soon after its time`() {
-    let start = linux_monotonic()
-    var slice = TimeSlice(nanoseconds: 1_000_000)
-    while !slice.isOver() {}
-    #expect(linux_monotonic() - start >= 1_000_000)
-    let staysOver = slice.isOver()
-    #expect(staysOver)
   }
 }
