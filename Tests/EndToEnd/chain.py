@@ -59,7 +59,7 @@ FEEDS = {
 }
 # Short enough for tests, long enough for a busy machine.
 # The whole is far longer than a stall, which must be noticed first also on a busy machine.
-LIMITS = {"connect": 2, "total": 10, "stall": 2}
+LIMITS = {"connect": 2, "total": 20, "stall": 4}
 
 
 class Chain:

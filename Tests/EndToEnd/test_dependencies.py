@@ -141,7 +141,7 @@ def test_an_unknown_purpose_is_refused(tmp_path):
     result = Machine(tmp_path).run("dependencies", "build", "everything")
     assert (result.returncode, result.stderr) == (
         1, 'dependencies: unknown purpose "everything": use build, translations, quickstart, test, e2e, '
-            'engines, package or fresh-root\n')
+            'slow, engines, package or fresh-root\n')
 
 
 def test_the_quickstart_installs_a_socket_activator_and_nothing_for_tests(tmp_path):
