@@ -1,4 +1,5 @@
 import Cities
+import Coroutines
 import Geodesy
 import TestSupport
 import Testing
@@ -45,7 +46,7 @@ struct CityTitleTests {
   @Test func `candidates within 5 km of each other are one place, the one with the lowest id`() throws {
     let built = try BuiltIndex(Self.cities)
     for (title, id) in [("krajan", 29), ("łódź", 10), ("springfield", nil), ("nowhere", nil)] as [(String, UInt64?)] {
-      #expect(built.index.chosen(namesakes(built.index, title), .onePlace).map(built.index.id(at:)) == id)
+      #expect(try built.index.chosen(namesakes(built.index, title), .onePlace).map(built.index.id(at:)) == id)
     }
   }
 
@@ -61,7 +62,7 @@ struct CityTitleTests {
       let points = cities.map { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) }
       let isOne = points.allSatisfy { one in points.allSatisfy { one.metres(to: $0) <= 5_000 } }
       let built = try BuiltIndex(cities)
-      let found = built.index.chosen(namesakes(built.index, "a"), .onePlace).map(built.index.id(at:))
+      let found = try built.index.chosen(namesakes(built.index, "a"), .onePlace).map(built.index.id(at:))
       #expect(found == (isOne ? 1 : nil))
     }
   }
@@ -69,32 +70,32 @@ struct CityTitleTests {
   @Test func `thousands of namesakes are one place only if all are clearly near the first`() throws {
     let near = (1...2_000).map { Self.city($0, "A", "EE", Double($0) * 1e-5, 0) }
     let built = try BuiltIndex(near)
-    #expect(built.index.chosen(namesakes(built.index, "a"), .onePlace).map(built.index.id(at:)) == 1)
+    #expect(try built.index.chosen(namesakes(built.index, "a"), .onePlace).map(built.index.id(at:)) == 1)
     let wider = try BuiltIndex(near + [Self.city(3_000, "A", "EE", 0.04, 0)])
-    #expect(wider.index.chosen(namesakes(wider.index, "a"), .onePlace) == nil)
+    #expect(try wider.index.chosen(namesakes(wider.index, "a"), .onePlace) == nil)
   }
 
   @Test func `the nearest candidate is chosen, of equally near ones the first by key`() throws {
     let built = try BuiltIndex(Self.cities + [Self.city(22, "Springfield", "AU", 39.8, -89.6)])
     let matches = namesakes(built.index, "springfield")
     let choose = { (latitude: Double, longitude: Double) in
-      built.index.chosen(matches, .nearest(to: GeoPoint(latitude: latitude, longitude: longitude)))
+      try built.index.chosen(matches, .nearest(to: GeoPoint(latitude: latitude, longitude: longitude)))
         .map(built.index.id(at:))
     }
-    #expect(choose(42, -72) == 21)
-    #expect(choose(40, -90) == 22)
-    #expect(built.index.chosen(CityMatches(), .nearest(to: GeoPoint(latitude: 0, longitude: 0))) == nil)
+    #expect(try choose(42, -72) == 21)
+    #expect(try choose(40, -90) == 22)
+    #expect(try built.index.chosen(CityMatches(), .nearest(to: GeoPoint(latitude: 0, longitude: 0))) == nil)
   }
 
   @Test(arguments: [1, 63, 64, 65, 256, 257, 2_000])
-  func `a choice looks at few cities per step, and at all of them once`(count: Int) throws {
+  func `a choice counts each city as a step, and looks at it once`(count: Int) throws {
     let built = try BuiltIndex((1...UInt64(count)).map { Self.city($0, "A", "EE", Double($0) * 1e-5, 0) })
     let matches = namesakes(built.index, "a")
-    var choice = NamesakeChoice(matches, .nearest(to: GeoPoint(latitude: 1, longitude: 0)))
-    var steps = 1
-    while choice.step(built.index) { steps += 1 }
-    #expect(steps == (count + NamesakeChoice.distancesPerStep - 1) / NamesakeChoice.distancesPerStep)
-    #expect(choice.rank.map(built.index.id(at:)) == UInt64(count))
+    let choice = try Coroutine.inTurns(of: 64) { budget in
+      try await built.index.chosen(among: matches, .nearest(to: GeoPoint(latitude: 1, longitude: 0)), budget)
+    }
+    #expect(choice.turns == 1 + count / 64)
+    #expect(choice.output.map(built.index.id(at:)) == UInt64(count))
   }
 
   @Test func `256 namesakes that are neither near nor far are compared in pairs, in steps`() throws {
@@ -103,11 +104,12 @@ struct CityTitleTests {
     for (last, chosen) in [(0.0331, 1), (-0.03, nil)] as [(Double, UInt64?)] {
       let ends = [Self.city(1, "A", "EE", 0, 0), Self.city(256, "A", "EE", last, 0)]
       let built = try BuiltIndex(ends + cities.dropLast())
-      var choice = NamesakeChoice(namesakes(built.index, "a"), .onePlace)
-      var steps = 1
-      while choice.step(built.index) { steps += 1 }
-      #expect(choice.rank.map(built.index.id(at:)) == chosen)
-      #expect(steps >= (chosen == nil ? 5 : 256 * 255 / 2 / NamesakeChoice.distancesPerStep))
+      let matches = namesakes(built.index, "a")
+      let choice = try Coroutine.inTurns(of: 64) { budget in
+        try await built.index.chosen(among: matches, .onePlace, budget)
+      }
+      #expect(choice.output.map(built.index.id(at:)) == chosen)
+      #expect(choice.turns >= (chosen == nil ? 5 : 256 * 255 / 2 / 64))
     }
   }
 

@@ -143,9 +143,8 @@ import Testing
     try check(CityNear.Reply.self, slices: 10) { try near() }
     try check(CityNear.Reply.self, slices: 10) { try near(.all) }
     let generation = try #require(server.cities.current)
-    let seventh = PlaceSearch.found(FoundPlace(7, generation.data.index))
     try check(CityGet.Reply.self, slices: 2) {
-      Computation { budget in try await CityGetAnswer(CityAnswer(generation), .all).city(seventh, budget) }
+      Computation { budget in try await CityGetAnswer(CityAnswer(generation), .all).city(7, budget) }
     }
     let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
     let time = AskedMoment.instant(1_790_000_000)
@@ -178,16 +177,18 @@ import Testing
     server.cities.loadNow()
     let generation = try #require(server.cities.current)
     let finder = CityFinder()
-    let purpose = CityResolution.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
+    let purpose = CityFinder.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
     let answer = CityGetAnswer(CityAnswer(generation), .region)
+    func city(_ purpose: CityFinder.Purpose) -> Computation {
+      Computation { budget in
+        let hit = try await finder.resolve("b", for: purpose, generation.data.index, budget)
+        return try await answer.city(hit.rank, resolved: hit, budget)
+      }
+    }
     try check(CityGet.Reply.self, slices: 9_000 / 64) {
-      let search = PlaceSearch.resolving(finder.resolve("b", for: purpose, generation.data.index))
-      return Computation { budget in try await answer.city(search, budget) }
+      city(purpose)
     }
-    let search = PlaceSearch.resolving(finder.resolve("b", for: .city, generation.data.index))
-    #expect(throws: WireError.self) {
-      try driven(Computation { budget in try await answer.city(search, budget) }, nanoseconds: 0)
-    }
+    #expect(throws: WireError.self) { try driven(city(.city), nanoseconds: 0) }
   }
 
   @Test func `a title of 10,000 cities takes slices, in every question that finds cities by title`() throws {
@@ -197,14 +198,15 @@ import Testing
     server.cities.loadNow()
     let generation = try #require(server.cities.current)
     let (index, finder) = (generation.data.index, CityFinder())
-    let slices = count / NamesakeChoice.distancesPerStep
     let place = GeoPoint(latitude: 1, longitude: 0)
-    try check(CityGet.Reply.self, slices: slices) {
-      let choice = NamesakeChoice(try finder.namesakes("a", index), .nearest(to: place))
-      let answer = CityGetAnswer(CityAnswer(generation), .region)
-      return Computation { budget in try await answer.city(.choosing("a", choice), budget) }
+    try check(CityGet.Reply.self, slices: count) {
+      let (namesakes, answer) = (try finder.namesakes("a", index), CityGetAnswer(CityAnswer(generation), .region))
+      return Computation { budget in
+        let rank = try await index.chosen(among: namesakes, .nearest(to: place), budget)
+        return try await answer.city(rank ?? count, budget)
+      }
     }
-    try check(CityNear.Reply.self, slices: slices) {
+    try check(CityNear.Reply.self, slices: count) {
       Computation { budget in
         let place = try await finder.find(Place(title: "a"), "place", in: generation, budget)
         let search = index.nearSearch(place.point)

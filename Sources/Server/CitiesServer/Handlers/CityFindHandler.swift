@@ -40,14 +40,11 @@ final class CityFindHandler: StrictRequestHandler {
     conditions.codes = CodeUse(params.query)
     let isNumber = NameSearch.isSignedNumber(params.query)
     let query = (isNumber ? nil : key) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-    var resolved: CityHit?
     if let near = params.near {
-      let search = try finder.search(near, "near", index)
-      guard let place = search.place else {
+      guard let position = near.at, near == Place(at: position) else {
         let (query, typed) = (Array(query), Array(params.query))
-        return .computed { [conditions] budget in
-          let place = try await search.complete(index, budget)
-          try answer.generation.requireInService()
+        return .computed { [finder, conditions] budget in
+          let place = try await finder.find(near, "near", in: answer.generation, budget)
           var (search, conditions) = (NameSearch(), conditions)
           conditions.near = place.point
           query.withUnsafeBytes { query in
@@ -56,14 +53,13 @@ final class CityFindHandler: StrictRequestHandler {
           return try await Self.rows(of: search, answer, place.resolved, budget)
         }
       }
-      conditions.near = place.point
-      resolved = place.resolved
+      conditions.near = try finder.point(position, "near")
     }
     search.begin(query, typed: params.query, conditions, index)
     guard search.advance(steps: Self.stepsInPlace, index) else {
-      return .computed { [search, resolved] budget in try await Self.rows(of: search, answer, resolved, budget) }
+      return .computed { [search] budget in try await Self.rows(of: search, answer, nil, budget) }
     }
-    try Self.write(&search, answer, resolved: resolved, into: &reply)
+    try Self.write(&search, answer, resolved: nil, into: &reply)
     return .written
   }
 }

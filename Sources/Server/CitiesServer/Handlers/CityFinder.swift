@@ -6,14 +6,14 @@ import Geodesy
 import Resident
 import Text
 
-/// Finds the cities that a request means; for places see ``PlaceSearch``.
+/// Finds the cities that a request means.
 struct CityFinder {
   /// The largest number of candidates that an `ambiguous` error lists.
   static let maximumCandidates = 20
   /// Code points of a title in an error's message.
   private static let shownTitle = 80
 
-  private let plainFolder = CaseFolder()
+  let plainFolder = CaseFolder()
   private let baseFolder = CaseFolder()
 
   /// The one city with `id`.
@@ -38,12 +38,8 @@ struct CityFinder {
     return matches
   }
 
-  /// The search for the city with a name.
-  func resolve(_ query: String, for purpose: CityResolution.Purpose, _ index: CityIndex) -> CityResolution {
-    CityResolution(query, titled(query, index), for: purpose, plainFolder, index)
-  }
-
-  private func titled(_ title: String, _ index: CityIndex) -> CityMatches {
+  /// The cities with `title`.
+  func titled(_ title: String, _ index: CityIndex) -> CityMatches {
     let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
     let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
     var matches = CityMatches()

@@ -25,42 +25,36 @@ final class CityNearHandler: StrictRequestHandler {
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     switch params.origin {
     case .position(let position):
-      return try self.answer(params, from: try finder.point(position, "place"), nil, answer, into: &reply)
+      return try self.answer(params, from: try finder.point(position, "place"), answer, into: &reply)
     case .named(let place):
-      let search = try finder.search(place, "place", answer.index)
-      guard let found = search.place else {
-        let (limit, radius, rule, parts) = (Int(params.limit), params.radius, params.rule, params.parts)
-        return .computed { budget in
-          let found = try await search.complete(answer.index, budget)
-          try answer.generation.requireInService()
-          let search = answer.index.nearSearch(found.point, rule)
-          var neighbours = Neighbours()
-          search.begin(limit: limit, radius: radius, into: &neighbours)
-          return try await Self.rows(of: search, neighbours, parts, answer, found.resolved, budget)
-        }
+      let (limit, radius, rule, parts) = (Int(params.limit), params.radius, params.rule, params.parts)
+      return .computed { [finder] budget in
+        let found = try await finder.find(place, "place", in: answer.generation, budget)
+        let search = answer.index.nearSearch(found.point, rule)
+        var neighbours = Neighbours()
+        search.begin(limit: limit, radius: radius, into: &neighbours)
+        return try await Self.rows(of: search, neighbours, parts, answer, found.resolved, budget)
       }
-      return try self.answer(params, from: found.point, found.resolved, answer, into: &reply)
     }
   }
 
   /// Leaves of the tree that are looked into at once, in about 100 µs: enough for a hundred neighbours anywhere.
   private static let leavesInPlace = 512
 
-  /// Answers a question about a place that is found.
+  /// Answers a question about a position.
   @inline(__always)
   private func answer(
-    _ params: CityNearParams, from origin: GeoPoint, _ resolved: CityHit?, _ answer: CityAnswer,
-    into reply: inout CBORWriter
+    _ params: CityNearParams, from origin: GeoPoint, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
     let search = answer.index.nearSearch(origin, params.rule)
     search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
     guard params.parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
       let parts = params.parts
       return .computed { [neighbours] budget in
-        try await Self.rows(of: search, neighbours, parts, answer, resolved, budget)
+        try await Self.rows(of: search, neighbours, parts, answer, nil, budget)
       }
     }
-    try Self.write(&neighbours, nil, from: origin, resolved, answer, into: &reply)
+    try Self.write(&neighbours, nil, from: origin, nil, answer, into: &reply)
     return .written
   }
 }
@@ -80,8 +74,8 @@ extension CityNearHandler {
   /// Leaves of the tree that are looked into between two checks of the budget, in about a microsecond.
   private static let leaves = 8
 
-  /// Continues a search that takes longer: for very many neighbours, where thousands of cities are equally far away, or
-  /// with rows that say more than their stored bytes.
+  /// Continues a search that takes longer: around a city that had to be found, for very many neighbours, where thousands
+  /// of cities are equally far away, or with rows that say more than their stored bytes.
   ///
   /// `resolved` is what the query of the place was taken for.
   static func rows(
@@ -90,7 +84,8 @@ extension CityNearHandler {
   ) async throws -> ResultWriter {
     var found = found
     while !search.advance(leaves: leaves, into: &found) { try await budget.check(64) }
-    let rows = try await DetailedRows((0..<found.count).map { found[$0].item }, parts, answer.generation, budget)
+    let items = (0..<found.count).map { found[$0].item }
+    let rows = parts.isEmpty ? nil : try await DetailedRows(items, parts, answer.generation, budget)
     return { [found] (reply: inout CBORWriter) throws(WireError) in
       try answer.generation.requireInService()
       var neighbours = found

@@ -26,17 +26,19 @@ final class CityGetHandler: RequestHandler {
       return .computed { [finder] budget in
         let origin = try await finder.find(near, "near", in: answer.generation, budget)
         let namesakes = try finder.namesakes(title, answer.index)
-        let search = PlaceSearch.choosing(title, NamesakeChoice(namesakes, .nearest(to: origin.point)))
-        return try await answer.city(search, near: origin.resolved, budget)
+        // A title that was found has a nearest city.
+        let rank = try await answer.index.chosen(among: namesakes, .nearest(to: origin.point), budget)
+        return try await answer.city(rank ?? answer.index.count, near: origin.resolved, budget)
       }
     case (nil, nil, let query?):
       return .computed { [finder] budget in
         guard let near = params.near else {
-          return try await answer.city(.resolving(finder.resolve(query, for: .city, answer.index)), budget)
+          let hit = try await finder.resolve(query, for: .city, answer.index, budget)
+          return try await answer.city(hit.rank, resolved: hit, budget)
         }
         let origin = try await finder.find(near, "near", in: answer.generation, budget)
-        let search = PlaceSearch.resolving(finder.resolve(query, for: .nearest(origin.point), answer.index))
-        return try await answer.city(search, near: origin.resolved, budget)
+        let hit = try await finder.resolve(query, for: .nearest(origin.point), answer.index, budget)
+        return try await answer.city(hit.rank, resolved: hit, near: origin.resolved, budget)
       }
     default: throw .invalidParam("id", "expected exactly one of \"id\", \"title\" and \"query\"")
     }
@@ -70,21 +72,20 @@ struct CityGetAnswer {
   /// Answers with the city at `rank`: at once, unless its other names are wanted.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
     guard !parts.contains(.alternates) else {
-      return .computed { budget in try await city(.found(FoundPlace(rank, index)), budget) }
+      return .computed { budget in try await city(rank, budget) }
     }
     try write(rank, nil, into: &reply)
     return .written
   }
 
-  /// Answers with the city that `search` will find; `near` is what the query of the place was taken for.
-  func city(_ search: PlaceSearch, near: CityHit? = nil, _ budget: Budget) async throws -> ResultWriter {
-    let place = try await search.complete(index, budget)
-    // A search that is over has a city.
-    let rank = place.city ?? index.count
+  /// Answers with the city at `rank`; `resolved` and `near` are what its query and that of the place were taken for.
+  func city(
+    _ rank: Int, resolved: CityHit? = nil, near: CityHit? = nil, _ budget: Budget
+  ) async throws -> ResultWriter {
     let rows = try await DetailedRows([rank], parts, generation, budget)
     return { (reply: inout CBORWriter) throws(WireError) in
       try generation.requireInService()
-      try write(rank, rows, place.resolved, near: near, into: &reply)
+      try write(rank, rows, resolved, near: near, into: &reply)
     }
   }
 

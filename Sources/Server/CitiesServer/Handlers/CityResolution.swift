@@ -1,17 +1,14 @@
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
 import Text
 
-/// The search for the city that the `query` of a request means, a few microseconds at a time.
-///
-/// The title of one city is that city. Otherwise, and where a title is a name alone, all cities with that name in any
-/// language are weighed, and a country with that name: see ``WholeNameSearch``.
-struct CityResolution {
-  /// The use of the city.
+extension CityFinder {
+  /// The use of the city that a query means.
   enum Purpose {
     /// The city itself.
     case city
@@ -21,79 +18,47 @@ struct CityResolution {
     case nearest(GeoPoint)
   }
 
-  /// Names that are looked at in one step.
-  private static let namesPerStep = 64
+  /// Names that are looked at between two checks of the budget.
+  private static let names = 64
 
-  /// The query.
-  let query: String
-  /// The cities that have it as their title.
-  private let titled: CityMatches
-  private let purpose: Purpose
-  /// The choice among the cities of a title.
-  private var choice: NamesakeChoice?
-  /// The rank of the only city with that title.
-  private var title: Int?
-  private var names: WholeNameSearch?
-  private let folder: CaseFolder
-
-  /// Starts a search for `query`, the title of the cities `titled`.
-  init(_ query: String, _ titled: CityMatches, for purpose: Purpose, _ folder: CaseFolder, _ index: CityIndex) {
-    (self.query, self.titled, self.purpose, self.folder) = (query, titled, purpose, folder)
-    guard titled.total > 0 else { return }
+  /// Finds the city that the `query` of a request means.
+  ///
+  /// The title of one city is that city. Otherwise, and where a title is a name alone, all cities with that name in any
+  /// language are weighed, and a country with that name: see ``WholeNameSearch``.
+  ///
+  /// - Throws: `not-found`, or `ambiguous` with the candidates by population; ``Stopped``.
+  func resolve(
+    _ query: String, for purpose: Purpose, _ index: CityIndex, _ budget: Budget
+  ) async throws -> CityHit {
+    let titled = titled(query, index)
+    let title: Int?
+    var (isCertain, origin) = (!titled.areByName, GeoPoint?.none)
     switch purpose {
     case .city: title = titled.total == 1 ? index.rank(of: titled, at: 0) : nil
-    case .place: choice = NamesakeChoice(titled, .onePlace)
-    case .nearest(let origin): choice = NamesakeChoice(titled, .nearest(to: origin))
+    case .place: title = try await index.chosen(among: titled, .onePlace, budget)
+    case .nearest(let place):
+      title = try await index.chosen(among: titled, .nearest(to: place), budget)
+      (isCertain, origin) = (true, place)
     }
-  }
-
-  /// Continues for a few microseconds.
-  ///
-  /// - Returns: the city, or nil if the search is not over.
-  /// - Throws: `not-found`, or `ambiguous` with the candidates by population.
-  mutating func step(_ index: CityIndex) throws(WireError) -> CityHit? {
-    if var choice {
-      let isUnderWay = choice.step(index)
-      self.choice = isUnderWay ? choice : nil
-      title = choice.rank
-      if isUnderWay { return nil }
-    }
-    if names == nil {
-      if let title, isCertain { return CityHit(title: title) }
-      names = search(index)
-    }
-    guard names?.advance(steps: Self.namesPerStep, index) ?? true else { return nil }
-    return try result(index)
-  }
-
-  /// Whether a title needs no comparison with other names.
-  private var isCertain: Bool {
-    if case .nearest = purpose { return true }
-    return !titled.areByName
-  }
-
-  private func search(_ index: CityIndex) -> WholeNameSearch {
-    let codes = CodeUse(query.utf8)
-    let key = folder.folded(query, .words, atMost: CityIndex.longestQuery) ?? []
-    return key.withUnsafeBytes { key in
-      guard case .nearest(let origin) = purpose else { return WholeNameSearch(key, codes: codes, index) }
-      return WholeNameSearch(key, near: origin, codes: codes, index)
-    }
-  }
-
-  private func result(_ index: CityIndex) throws(WireError) -> CityHit {
-    guard let names else { return CityHit(title: index.count) }
-    if case .nearest = purpose, let nearest = names.nearest { return CityHit(nearest, index) }
+    if let title, isCertain { return CityHit(title: title) }
+    var names = wholeNames(query, near: origin, index)
+    while !names.advance(steps: Self.names, index) { try await budget.check(Self.names) }
+    if origin != nil, let nearest = names.nearest { return CityHit(nearest, index) }
     switch names.choice(title: title, index) {
     case .title(let rank): return CityHit(title: rank)
     case .city(let hit): return CityHit(hit, index)
-    case .country(let country): throw try CityFinder.ambiguous(query, country, index)
-    case .several: throw try CityFinder.ambiguous(query, names, index)
+    case .country(let country): throw try Self.ambiguous(query, country, index)
+    case .several: throw try Self.ambiguous(query, names, index)
     case .nothing:
       // A name of only punctuation can only be a title.
-      guard titled.total == 0 else { throw try CityFinder.ambiguous(query, titled, index) }
-      throw CityFinder.notFound(query)
+      guard titled.total == 0 else { throw try Self.ambiguous(query, titled, index) }
+      throw Self.notFound(query)
     }
+  }
+
+  private func wholeNames(_ query: String, near origin: GeoPoint?, _ index: CityIndex) -> WholeNameSearch {
+    let key = plainFolder.folded(query, .words, atMost: CityIndex.longestQuery) ?? []
+    return key.withUnsafeBytes { WholeNameSearch($0, near: origin, codes: CodeUse(query.utf8), index) }
   }
 }
 

@@ -40,10 +40,10 @@ final class CityWithinHandler: RequestHandler {
   ) async throws -> ResultWriter {
     var search = search
     while !search.advance(steps: steps, answer.index) { try await budget.check(steps) }
-    let rows = try await DetailedRows(search.ranks, parts, answer.generation, budget)
+    let rows = parts.isEmpty ? nil : try await DetailedRows(search.ranks, parts, answer.generation, budget)
     return { [search] (reply: inout CBORWriter) throws(WireError) in
       try answer.generation.requireInService()
-      try write(search, parts.isEmpty ? nil : rows, answer, into: &reply)
+      try write(search, rows, answer, into: &reply)
     }
   }
 

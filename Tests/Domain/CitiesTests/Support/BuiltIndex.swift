@@ -1,5 +1,7 @@
 import Cities
+import Coroutines
 import Geodesy
+import TestSupport
 
 /// An index of made-up sections; the row of a city is its id as text and a blank.
 ///
@@ -103,11 +105,9 @@ extension CityIndex {
     return matches
   }
 
-  /// The city that is chosen among `matches`, in as many steps as that takes.
-  func chosen(_ matches: CityMatches, _ goal: NamesakeChoice.Goal) -> Int? {
-    var choice = NamesakeChoice(matches, goal)
-    while choice.step(self) {}
-    return choice.rank
+  /// The city that is chosen among `matches`.
+  func chosen(_ matches: CityMatches, _ goal: NamesakeGoal) throws -> Int? {
+    try Coroutine.complete { budget in try await self.chosen(among: matches, goal, budget) }
   }
 
   private func ids(in bytes: [UInt8]) -> [UInt64] {

@@ -92,14 +92,14 @@ struct HostileAsker {
     if !isInside { Issue.record("\(matches.total) of \(index.count) match") }
     _ = index.ids(matches, offset: 1, limit: 20)
     _ = index.idsByPopulation(matches, offset: 0, limit: 3)
-    _ = index.chosen(matches, .onePlace)
-    _ = index.chosen(matches, .nearest(to: GeoPoint(latitude: 1, longitude: 1)))
+    _ = try? index.chosen(matches, .onePlace)
+    _ = try? index.chosen(matches, .nearest(to: GeoPoint(latitude: 1, longitude: 1)))
   }
 
   private mutating func get(_ title: [UInt8]) {
     title.withUnsafeBytes { index.cities(titled: $0, base: $0, into: &matches) }
     if matches.total > index.count { Issue.record("\(matches.total) of \(index.count) match") }
-    _ = index.chosen(matches, .onePlace)
+    _ = try? index.chosen(matches, .onePlace)
   }
 
   private mutating func near(_ place: GeoPoint, limit: Int) {

@@ -1,0 +1,77 @@
+import Cities
+import CitiesProtocol
+import Coroutines
+import FrameService
+import Geodesy
+import Resident
+
+/// What a request's place was found to be.
+struct FoundPlace {
+  /// The part of a place that a question needs.
+  enum Goal {
+    /// Where it is.
+    case point
+    /// Its city: of a position the nearest one.
+    case city
+  }
+
+  /// Where it is.
+  let point: GeoPoint
+  /// The rank of the city that it is, or of the one nearest to a position if that is wanted; `nil` if there is none.
+  let city: Int?
+  /// What its query was taken for.
+  let resolved: CityHit?
+
+  /// A position, whose nearest city is `city`.
+  init(_ point: GeoPoint, nearest city: Int? = nil) { (self.point, self.city, resolved) = (point, city, nil) }
+
+  /// The city at `rank`; `resolved` if a query was taken for it.
+  init(_ rank: Int, _ index: CityIndex, _ resolved: CityHit? = nil) {
+    (point, city, self.resolved) = (index.point(at: rank), rank, resolved)
+  }
+}
+
+extension CityFinder {
+  /// Leaves of the tree that are looked into between two checks of the budget: nearly always enough for one city.
+  private static let leaves = 64
+
+  /// Finds a place among `cities`; `param` names the place in errors.
+  ///
+  /// - Throws: `invalid-params`, `not-found`, `ambiguous` if the cities are not one place, `unavailable` if the file is
+  ///   out of service by now; ``Stopped``.
+  func find(
+    _ place: Place, _ param: String, for goal: FoundPlace.Goal = .point,
+    in cities: ServedGeneration<ResidentCities>, _ budget: Budget
+  ) async throws -> FoundPlace {
+    let found = try await find(place, param, for: goal, cities.data.index, budget)
+    try cities.requireInService()
+    return found
+  }
+
+  private func find(
+    _ place: Place, _ param: String, for goal: FoundPlace.Goal, _ index: CityIndex, _ budget: Budget
+  ) async throws -> FoundPlace {
+    switch (place.at, place.id, place.title, place.query) {
+    case (let at?, nil, nil, nil):
+      let point = try point(at, param)
+      guard case .city = goal else { return FoundPlace(point) }
+      let search = index.nearSearch(point)
+      var neighbours = Neighbours()
+      search.begin(limit: 1, radius: .infinity, into: &neighbours)
+      while !search.advance(leaves: Self.leaves, into: &neighbours) { try await budget.check(64) }
+      return FoundPlace(point, nearest: neighbours.count > 0 ? neighbours[0].item : nil)
+    case (nil, let id?, nil, nil): return FoundPlace(try rank(id: id, index), index)
+    case (nil, nil, let title?, nil):
+      let namesakes = try namesakes(title, index)
+      guard let rank = try await index.chosen(among: namesakes, .onePlace, budget) else {
+        throw try Self.ambiguous(title, namesakes, index)
+      }
+      return FoundPlace(rank, index)
+    case (nil, nil, nil, let query?):
+      let hit = try await resolve(query, for: .place, index, budget)
+      return FoundPlace(hit.rank, index, hit)
+    default:
+      throw WireError.invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
+    }
+  }
+}
