@@ -74,8 +74,8 @@ extension CityNearHandler {
   /// Leaves of the tree that are looked into between two checks of the budget, in about a microsecond.
   private static let leaves = 8
 
-  /// Continues a search that takes longer: around a city that had to be found, for very many neighbours, where thousands
-  /// of cities are equally far away, or with rows that say more than their stored bytes.
+  /// Continues a search that takes longer: around a city that had to be found, for very many neighbours, where
+  /// thousands of cities are equally far away, or with rows that say more than their stored bytes.
   ///
   /// `resolved` is what the query of the place was taken for.
   static func rows(
