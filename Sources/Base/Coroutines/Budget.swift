@@ -15,20 +15,22 @@ package final class Budget {
   package static let stepsPerLook = 512
 
   /// Steps until the next look at the clock.
-  @usableFromInline var left: Int
+  @usableFromInline var left = Budget.stepsPerLook
   /// Steps from one look to the next.
-  var stepsPerLook: Int
+  private var stepsPerLook = Budget.stepsPerLook
   /// When the time is over, by the clock.
-  var deadline = Int64.max
+  private var deadline = Int64.max
   /// Whether the computation is given up.
   var isStopped = false
   /// The computation, where it waits.
   var suspended: UnsafeContinuation<Void, Never>?
   private let clock: () -> Int64
 
-  init(clock: @escaping () -> Int64) {
-    self.clock = clock
-    (left, stepsPerLook) = (Self.stepsPerLook, Self.stepsPerLook)
+  init(clock: @escaping () -> Int64) { self.clock = clock }
+
+  /// Starts a turn.
+  func begin(until deadline: Int64, stepsPerLook: Int) {
+    (self.deadline, self.stepsPerLook, left) = (deadline, stepsPerLook, stepsPerLook)
   }
 
   /// Counts steps of some ten nanoseconds, such as names of a list that were looked at; waits where the time is over.

@@ -5,32 +5,31 @@
 ///
 /// Where it is released before its end, the function is resumed a last time and ends by ``Stopped``.
 package final class Coroutine<Output> {
-  private let budget: Budget
-  private let turns: Turns
-  private let end: End
+  private let pool: CoroutinePool
+  private let runner: Runner
+  private let end = End()
 
   /// What the function came to.
   private final class End {
     var result: Result<Output, any Error>?
   }
 
-  /// Prepares `body`; it starts in the first turn.
-  ///
-  /// `clock` says the time in the unit of deadlines.
-  package init(clock: @escaping () -> Int64, _ body: @escaping (Budget) async throws -> Output) {
-    // All of it belongs to the thread that resumes.
-    nonisolated(unsafe) let (body, end, budget) = (body, End(), Budget(clock: clock))
-    (turns, self.end, self.budget) = (Turns(), end, budget)
-    Task(executorPreference: turns) {
+  /// Prepares `body`, which starts in the first turn, and is run by a task of `pool`.
+  package init(in pool: CoroutinePool, _ body: @escaping (Budget) async throws -> Output) {
+    self.pool = pool
+    runner = pool.take()
+    runner.body = { [end, budget = runner.budget] in
       guard !budget.isStopped else { return }
       do { end.result = .success(try await body(budget)) } catch { end.result = .failure(error) }
     }
   }
 
   deinit {
-    guard end.result == nil else { return }
-    budget.isStopped = true
-    continueBody()
+    if end.result == nil {
+      runner.budget.isStopped = true
+      runner.run()
+    }
+    pool.put(runner)
   }
 
   /// Runs a turn: until the function ends, or `deadline` has passed when it looks at the clock.
@@ -40,20 +39,86 @@ package final class Coroutine<Output> {
   /// - Returns: what the function returns; `nil` if its time is over before.
   /// - Throws: what the function throws.
   package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws -> Output? {
-    (budget.deadline, budget.stepsPerLook, budget.left) = (deadline, stepsPerLook, stepsPerLook)
-    continueBody()
+    runner.budget.begin(until: deadline, stepsPerLook: stepsPerLook)
+    runner.run()
     return try end.result?.get()
   }
+}
 
-  private func continueBody() {
-    let suspended = budget.suspended
-    budget.suspended = nil
+/// The tasks that run the coroutines of one thread, one after the other: a new task for each would cost microseconds.
+///
+/// It belongs to one thread, with all of its coroutines.
+package final class CoroutinePool {
+  /// Tasks that wait for a function, at most; more are made, and not kept.
+  private static let kept = 64
+
+  private let clock: () -> Int64
+  private var idle: [Runner] = []
+
+  /// Makes a pool whose coroutines have `clock`, which says the time in the unit of deadlines.
+  package init(clock: @escaping () -> Int64) { self.clock = clock }
+
+  fileprivate func take() -> Runner { idle.popLast() ?? Runner(Budget(clock: clock)) }
+
+  fileprivate func put(_ runner: Runner) {
+    guard idle.count < Self.kept else { return }
+    runner.budget.isStopped = false
+    idle.append(runner)
+  }
+}
+
+/// A task that runs one function after the other.
+private final class Runner {
+  let budget: Budget
+  private let turns = Turns()
+  private let work = Work()
+
+  /// What the task and its runner share.
+  private final class Work {
+    /// The function that comes next.
+    var body: (() async -> Void)?
+    /// The task, where it waits for one.
+    var waiting: UnsafeContinuation<Void, Never>?
+    var isOver = false
+  }
+
+  init(_ budget: Budget) {
+    self.budget = budget
+    // All of it belongs to the thread that runs it.
+    nonisolated(unsafe) let work = work
+    Task(executorPreference: turns) {
+      while !work.isOver {
+        if let body = work.body {
+          work.body = nil
+          await body()
+        } else {
+          await withUnsafeContinuation { work.waiting = $0 }
+        }
+      }
+    }
+  }
+
+  deinit {
+    work.isOver = true
+    run()
+  }
+
+  /// The function that comes next.
+  var body: (() async -> Void)? {
+    get { work.body }
+    set { work.body = newValue }
+  }
+
+  /// Runs the task until its function waits or ends.
+  func run() {
+    let suspended = budget.suspended ?? work.waiting
+    (budget.suspended, work.waiting) = (nil, nil)
     suspended?.resume()
     turns.run()
   }
 }
 
-/// Where the next part of a function waits, from one suspension to the next: there is one at most.
+/// Where the next part of a task waits, from one suspension to the next: there is one at most.
 ///
 /// It is `Sendable` because the language demands it of executors; one thread alone has it.
 private final class Turns: TaskExecutor, @unchecked Sendable {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CoroutineTests {
   /// Counts to `count`, a step at a time, and notes its end.
   private func counting(to count: Int, steps: Int = 1, atEnd: @escaping () -> Void = {}) -> Coroutine<Int> {
-    Coroutine(clock: { 0 }) { budget in
+    Coroutine(in: CoroutinePool(clock: { 0 })) { budget in
       defer { atEnd() }
       var sum = 0
       for number in 1...count {
@@ -35,9 +35,12 @@ import Testing
 
   @Test func `the clock is asked once per look`() throws {
     var looks: Int64 = 0
-    let coroutine = Coroutine(clock: {
-      looks += 1; return looks
-    }) { budget in
+    let coroutine = Coroutine(
+      in: CoroutinePool(clock: {
+        looks += 1
+        return looks
+      })
+    ) { budget in
       for _ in 0..<10 * Budget.stepsPerLook { try await budget.check() }
       return true
     }
@@ -47,7 +50,7 @@ import Testing
 
   @Test func `what the function throws comes out`() {
     struct Broken: Error {}
-    let coroutine = Coroutine<Int>(clock: { 0 }) { budget in
+    let coroutine = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { budget in
       try await budget.check(Budget.stepsPerLook)
       throw Broken()
     }
@@ -60,7 +63,7 @@ import Testing
   @Test func `a released function ends by an error`() throws {
     var (ends, thrown) = (0, (any Error)?.none)
     do {
-      let coroutine = Coroutine<Int>(clock: { 0 }) { budget in
+      let coroutine = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { budget in
         defer { ends += 1 }
         do {
           while true { try await budget.check() }
@@ -80,7 +83,7 @@ import Testing
   @Test func `a function that never started is released without a start`() {
     var hasStarted = false
     do {
-      _ = Coroutine<Int>(clock: { 0 }) { _ in
+      _ = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { _ in
         hasStarted = true
         return 1
       }
@@ -105,7 +108,7 @@ import Testing
     do {
       let object = Held()
       held = object
-      let coroutine = Coroutine<Int>(clock: { 0 }) { budget in
+      let coroutine = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { budget in
         defer { withExtendedLifetime(object) {} }
         try await budget.check(Budget.stepsPerLook)
         return 1
@@ -114,5 +117,33 @@ import Testing
       #expect(held != nil)
     }
     #expect(held == nil)
+  }
+
+  @Test func `a pool runs one function after the other, and goes on after one that was given up`() throws {
+    let pool = CoroutinePool(clock: { 0 })
+    for round in 0..<200 {
+      let coroutine = Coroutine(in: pool) { budget in
+        for _ in 0..<3 { try await budget.pause() }
+        return round
+      }
+      var result = try coroutine.resume(until: .max)
+      // Every other one is released where it waits.
+      for _ in 0..<(round % 2 == 0 ? 3 : 1) { result = try coroutine.resume(until: .max) }
+      #expect(result == (round % 2 == 0 ? round : nil))
+    }
+  }
+
+  @Test func `more functions than a pool keeps tasks for wait side by side`() throws {
+    let pool = CoroutinePool(clock: { 0 })
+    for _ in 0..<3 {
+      let coroutines = (0..<200).map { number in
+        Coroutine(in: pool) { budget in
+          try await budget.pause()
+          return number
+        }
+      }
+      for coroutine in coroutines { #expect(try coroutine.resume(until: .max) == nil) }
+      for (number, coroutine) in coroutines.enumerated() { #expect(try coroutine.resume(until: .max) == number) }
+    }
   }
 }

@@ -5,7 +5,7 @@ extension Coroutine {
   package static func complete(
     _ body: @escaping (Budget) async throws -> Output
   ) throws -> Output {
-    let coroutine = Coroutine(clock: { 0 }, body)
+    let coroutine = Coroutine(in: CoroutinePool(clock: { 0 }), body)
     while true {
       if let output = try coroutine.resume(until: .max) { return output }
     }
@@ -15,7 +15,7 @@ extension Coroutine {
   package static func inTurns(
     of steps: Int, _ body: @escaping (Budget) async throws -> Output
   ) throws -> (output: Output, turns: Int) {
-    let coroutine = Coroutine(clock: { 0 }, body)
+    let coroutine = Coroutine(in: CoroutinePool(clock: { 0 }), body)
     var turns = 1
     while true {
       if let output = try coroutine.resume(until: 0, stepsPerLook: steps) { return (output, turns) }

@@ -115,7 +115,7 @@ final class CitySearchHandler: StrictRequestHandler {
   ) throws(WireError) -> Answer {
     let answer = CityAnswer(generation, wantsSources: params.provenance, feeds)
     guard generation.isProved, params.parts.isEmpty, params.sort == .key else {
-      return try CitySearchPage.answer(params, matches, answer)
+      return try CitySearchPage.answer(params, matches, answer, into: &reply)
     }
     CitySearchPage.writeStart(rows: matches.rows(offset: params.offset, limit: params.limit), answer, into: &reply)
     answer.index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }

@@ -8,12 +8,12 @@ import Resident
 /// A page of `city.search` whose rows are written one at a time: by population, with more than their stored bytes, or
 /// to be checked.
 enum CitySearchPage {
-  /// The page of `matches` that `params` ask for.
+  /// Answers with the page of `matches` that `params` ask for: at once, unless other names are wanted.
   ///
   /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out
   ///   of service then.
   static func answer(
-    _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer
+    _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
     let generation = answer.generation
     let (total, common, parts) = (matches.total, matches.common, params.parts)
@@ -24,16 +24,21 @@ enum CitySearchPage {
       throw generation.damaged("a page has \(ranks.count) cities for \(announced)")
     }
     guard common.withUnsafeBytes(isValidUTF8) else { throw generation.damaged("section KEYS: a key is not text") }
+    let write = { (rows: DetailedRows, reply: inout CBORWriter) throws(WireError) in
+      try generation.requireInService()
+      writeStart(rows: ranks.count, answer, into: &reply)
+      for rank in ranks { try rows.write(rank, into: &reply) }
+      try writeEnd(total: total, answer, into: &reply) { reply in
+        common.withUnsafeBytes { reply.writeText(utf8: $0) }
+      }
+    }
+    guard parts.contains(.alternates) else {
+      try write(DetailedRows(parts, generation), &reply)
+      return .written
+    }
     return .computed { budget in
       let rows = try await DetailedRows(ranks, parts, generation, budget)
-      return { (reply: inout CBORWriter) throws(WireError) in
-        try generation.requireInService()
-        writeStart(rows: ranks.count, answer, into: &reply)
-        for rank in ranks { try rows.write(rank, into: &reply) }
-        try writeEnd(total: total, answer, into: &reply) { reply in
-          common.withUnsafeBytes { reply.writeText(utf8: $0) }
-        }
-      }
+      return { (reply: inout CBORWriter) throws(WireError) in try write(rows, &reply) }
     }
   }
 

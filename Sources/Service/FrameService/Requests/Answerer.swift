@@ -23,6 +23,7 @@ final class Answerer {
   @exclusivity(unchecked) var mustAnswerAgain = false
 
   @exclusivity(unchecked) private var handlers: HandlerTable
+  private let computations = Computation.newPool()
   private let replyBytes: Int
   private let sliceLength: Int64
   private let limits: CBORLimits
@@ -211,7 +212,8 @@ final class Answerer {
       case .later(let reply):
         replies.cancel(mark)
         return .promised(reply)
-      case .computed(let computation):
+      case .computed(let compute):
+        let computation = Computation(in: computations, compute)
         guard try computation.advance(until: endOfFirstSlice(of: connection)) else {
           replies.cancel(mark)
           return .unfinished(computation, id: head.id)

@@ -149,13 +149,8 @@ package enum Answer {
   case written
   /// The answer of ``Caller/later()`` comes later.
   case later(PendingReply)
-  /// The result may take long: it is computed in slices.
-  case computed(Computation)
-
-  /// The result may take long: `compute` runs in slices, and returns what appends it.
-  package static func computed(_ compute: @escaping (Budget) async throws -> ResultWriter) -> Answer {
-    .computed(Computation(compute))
-  }
+  /// The result may take long: the function runs in slices, and returns what appends it; see ``Computation``.
+  case computed((Budget) async throws -> ResultWriter)
 }
 
 // MARK: - All handlers

@@ -135,10 +135,15 @@ package final class Computation {
   private let coroutine: Coroutine<ResultWriter>
   private var writer: ResultWriter?
 
-  /// Takes the function; what it throws is the answer.
-  package init(_ compute: @escaping (Budget) async throws -> ResultWriter) {
-    coroutine = Coroutine(clock: { MonotonicClock.nanoseconds() }, compute)
+  /// Takes the function, whose errors are the answer; a task of `pool` runs it.
+  package init(
+    in pool: CoroutinePool = Computation.newPool(), _ compute: @escaping (Budget) async throws -> ResultWriter
+  ) {
+    coroutine = Coroutine(in: pool, compute)
   }
+
+  /// A pool for computations, whose clock is the monotonic one, in nanoseconds.
+  package static func newPool() -> CoroutinePool { CoroutinePool(clock: { MonotonicClock.nanoseconds() }) }
 
   /// Continues until about `deadline`, in nanoseconds of the monotonic clock, but at least to the first look at it.
   ///
