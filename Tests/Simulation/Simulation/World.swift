@@ -84,6 +84,8 @@ final class World {
     kernel.workCost = kernel.dice.choose([100, 1_000, 5_000, 20_000, 60_000])
     // Where work costs less, rivals would have to send thousands of requests.
     if themes.contains(.rivals) { kernel.workCost = max(kernel.workCost, 5_000) }
+    // Answers from so few records are long only where work costs more.
+    if themes.contains(.longRequests) { kernel.workCost = max(kernel.workCost, 20_000) }
     kernel.files.makeFolder(Places.state)
     kernel.files.makeFolder(Places.share)
     for subject in Subject.simulated {
@@ -272,7 +274,9 @@ final class World {
 
   private func flood() -> Manner {
     var manner = Manner()
-    manner.templates = Array(oracle.long).sorted()
+    manner.templates = oracle.places { place, template in
+      template.subject != nil && cost(of: place).lowerBound > limits.turn
+    }
     manner.requests = kernel.dice.pick(1...6)
     manner.depth = 2
     manner.pause = 10_000
@@ -431,6 +435,8 @@ final class World {
   }
 
   private func later(_ longest: Int64, _ action: @escaping () -> Void) {
+    // Too late: the faults are about to stop.
+    guard longest > 0 else { return }
     kernel.after(kernel.dice.delay(upTo: longest)) { [unowned self] in if !isCalm, !isStopping { action() } }
   }
 
