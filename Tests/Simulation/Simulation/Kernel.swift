@@ -145,7 +145,11 @@ final class Kernel {
     spend(700)
     onWait()
     runDue()
-    if dice.hits(weather.interrupted) { return -EINTR }
+    if dice.hits(weather.interrupted) {
+      // The turn of the loop is over in any case.
+      lastReturn = now
+      return -EINTR
+    }
     while true {
       let count = epoll.collect(into: events, capacity: capacity)
       if count > 0 || isBrief {
