@@ -4,28 +4,20 @@
 /// beside another one: a turn runs in place, until the function waits or returns.
 ///
 /// Where it is released before its end, the function is resumed a last time and ends by ``Stopped``.
-package final class Coroutine<Output> {
+package final class Coroutine {
   private let pool: CoroutinePool
   private let runner: Runner
-  private let end = End()
-
-  /// What the function came to.
-  private final class End {
-    var result: Result<Output, any Error>?
-  }
+  private var isOver = false
 
   /// Prepares `body`, which starts in the first turn, and is run by a task of `pool`.
-  package init(in pool: CoroutinePool, _ body: @escaping (Budget) async throws -> Output) {
+  package init(in pool: CoroutinePool, _ body: @escaping (Budget) async throws -> Void) {
     self.pool = pool
     runner = pool.take()
-    runner.body = { [end, budget = runner.budget] in
-      guard !budget.isStopped else { return }
-      do { end.result = .success(try await body(budget)) } catch { end.result = .failure(error) }
-    }
+    runner.body = body
   }
 
   deinit {
-    if end.result == nil {
+    if !isOver {
       runner.budget.isStopped = true
       runner.run()
     }
@@ -36,12 +28,14 @@ package final class Coroutine<Output> {
   ///
   /// It looks after each `stepsPerLook` steps. After the end it must not be called again.
   ///
-  /// - Returns: what the function returns; `nil` if its time is over before.
+  /// - Returns: whether the function has returned; `false` if its time is over before.
   /// - Throws: what the function throws.
-  package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws -> Output? {
+  package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws -> Bool {
     runner.budget.begin(until: deadline, stepsPerLook: stepsPerLook)
     runner.run()
-    return try end.result?.get()
+    isOver = runner.isIdle
+    if let failure = runner.takeFailure() { throw failure }
+    return isOver
   }
 }
 
@@ -62,6 +56,7 @@ package final class CoroutinePool {
 
   fileprivate func put(_ runner: Runner) {
     guard idle.count < Self.kept else { return }
+    _ = runner.takeFailure()
     runner.budget.isStopped = false
     idle.append(runner)
   }
@@ -76,24 +71,29 @@ private final class Runner {
   /// What the task and its runner share.
   private final class Work {
     /// The function that comes next.
-    var body: (() async -> Void)?
-    /// The task, where it waits for one.
+    var body: ((Budget) async throws -> Void)?
+    /// What the last one has thrown.
+    var failure: (any Error)?
+    /// The task, where it waits for a function.
     var waiting: UnsafeContinuation<Void, Never>?
     var isOver = false
+
+    /// Runs the function that comes next, if there is one and somebody still waits for it.
+    func run(_ budget: Budget) async -> Bool {
+      guard let body = body.take() else { return false }
+      guard !budget.isStopped else { return true }
+      do { try await body(budget) } catch { failure = error }
+      return true
+    }
   }
 
   init(_ budget: Budget) {
     self.budget = budget
     // All of it belongs to the thread that runs it.
-    nonisolated(unsafe) let work = work
+    nonisolated(unsafe) let (work, budget) = (work, budget)
     Task(executorPreference: turns) {
       while !work.isOver {
-        if let body = work.body {
-          work.body = nil
-          await body()
-        } else {
-          await withUnsafeContinuation { work.waiting = $0 }
-        }
+        if !(await work.run(budget)) { await withUnsafeContinuation { work.waiting = $0 } }
       }
     }
   }
@@ -104,15 +104,20 @@ private final class Runner {
   }
 
   /// The function that comes next.
-  var body: (() async -> Void)? {
+  var body: ((Budget) async throws -> Void)? {
     get { work.body }
     set { work.body = newValue }
   }
 
+  /// Whether its function has ended.
+  var isIdle: Bool { budget.suspended == nil }
+
+  /// What the last function has thrown, once.
+  func takeFailure() -> (any Error)? { work.failure.take() }
+
   /// Runs the task until its function waits or ends.
   func run() {
-    let suspended = budget.suspended ?? work.waiting
-    (budget.suspended, work.waiting) = (nil, nil)
+    let suspended = budget.suspended.take() ?? work.waiting.take()
     suspended?.resume()
     turns.run()
   }

@@ -1,11 +1,12 @@
 import Coroutines
+import TestSupport
 import Testing
 
 /// Functions that are run in turns.
 @Suite struct CoroutineTests {
   /// Counts to `count`, a step at a time, and notes its end.
-  private func counting(to count: Int, steps: Int = 1, atEnd: @escaping () -> Void = {}) -> Coroutine<Int> {
-    Coroutine(in: CoroutinePool(clock: { 0 })) { budget in
+  private func counting(to count: Int, steps: Int = 1, atEnd: @escaping () -> Void = {}) -> ReturningCoroutine<Int> {
+    ReturningCoroutine { budget in
       defer { atEnd() }
       var sum = 0
       for number in 1...count {
@@ -35,7 +36,7 @@ import Testing
 
   @Test func `the clock is asked once per look`() throws {
     var looks: Int64 = 0
-    let coroutine = Coroutine(
+    let coroutine = ReturningCoroutine(
       in: CoroutinePool(clock: {
         looks += 1
         return looks
@@ -50,7 +51,7 @@ import Testing
 
   @Test func `what the function throws comes out`() {
     struct Broken: Error {}
-    let coroutine = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { budget in
+    let coroutine = ReturningCoroutine<Int> { budget in
       try await budget.check(Budget.stepsPerLook)
       throw Broken()
     }
@@ -63,7 +64,7 @@ import Testing
   @Test func `a released function ends by an error`() throws {
     var (ends, thrown) = (0, (any Error)?.none)
     do {
-      let coroutine = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { budget in
+      let coroutine = ReturningCoroutine<Int> { budget in
         defer { ends += 1 }
         do {
           while true { try await budget.check() }
@@ -83,7 +84,7 @@ import Testing
   @Test func `a function that never started is released without a start`() {
     var hasStarted = false
     do {
-      _ = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { _ in
+      _ = ReturningCoroutine<Int> { _ in
         hasStarted = true
         return 1
       }
@@ -108,7 +109,7 @@ import Testing
     do {
       let object = Held()
       held = object
-      let coroutine = Coroutine<Int>(in: CoroutinePool(clock: { 0 })) { budget in
+      let coroutine = ReturningCoroutine<Int> { budget in
         defer { withExtendedLifetime(object) {} }
         try await budget.check(Budget.stepsPerLook)
         return 1
@@ -122,7 +123,7 @@ import Testing
   @Test func `a pool runs one function after the other, and goes on after one that was given up`() throws {
     let pool = CoroutinePool(clock: { 0 })
     for round in 0..<200 {
-      let coroutine = Coroutine(in: pool) { budget in
+      let coroutine = ReturningCoroutine(in: pool) { budget in
         for _ in 0..<3 { try await budget.pause() }
         return round
       }
@@ -137,7 +138,7 @@ import Testing
     let pool = CoroutinePool(clock: { 0 })
     for _ in 0..<3 {
       let coroutines = (0..<200).map { number in
-        Coroutine(in: pool) { budget in
+        ReturningCoroutine(in: pool) { budget in
           try await budget.pause()
           return number
         }

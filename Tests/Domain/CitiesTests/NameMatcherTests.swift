@@ -77,7 +77,7 @@ struct NameMatcherTests {
     var matcher = NameMatcher()
     let index = world.built.index
     [UInt8]("b".utf8).withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), index) }
-    let search = Coroutine(in: CoroutinePool(clock: { 0 })) { [matcher] budget in
+    let search = ReturningCoroutine { [matcher] budget in
       var matcher = matcher
       return try await matcher.match(index, budget)
     }
@@ -110,7 +110,7 @@ extension World {
     var matcher = NameMatcher()
     Array(question.query.utf8).withUnsafeBytes { matcher.begin($0, conditions, built.index) }
     let (index, search) = (built.index, matcher)
-    let coroutine = Coroutine(in: CoroutinePool(clock: { 0 })) { budget in
+    let coroutine = ReturningCoroutine { budget in
       var matcher = search
       let match = try await matcher.match(index, budget)
       #expect(matcher.isComplete)

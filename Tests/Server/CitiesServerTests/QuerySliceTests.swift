@@ -235,7 +235,7 @@ import Testing
     let work: [Computation] = [try near()]
     let expected = try [driven(near(), nanoseconds: .max / 2)]
     for one in work {
-      #expect(try !one.advance(until: 0, stepsPerLook: 1))
+      #expect(try !one.resume(until: 0, stepsPerLook: 1))
     }
     try Self.manyCities(20).write(to: folder.path("cities.index"))
     server.cities.loadNow()

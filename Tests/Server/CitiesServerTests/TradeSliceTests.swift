@@ -146,7 +146,7 @@ import TradeReference
     ]
     let name = try desk.generation.name
     for one in work {
-      #expect(try !one.advance(until: 0, stepsPerLook: 1))
+      #expect(try !one.resume(until: 0, stepsPerLook: 1))
     }
     try desk.take(TradeWorld.book())
     #expect(try desk.generation.name != name)
@@ -162,10 +162,10 @@ import TradeReference
     let columns = desk.server.desk.columns
     var first: Computation? = try desk.list(["EUR"])
     for _ in 0..<100 {
-      #expect(try first?.advance(until: 0, stepsPerLook: 1) == false)
+      #expect(try first?.resume(until: 0, stepsPerLook: 1) == false)
     }
     let second = try desk.list(["EUR"])
-    #expect(try !second.advance(until: 0, stepsPerLook: 1) && columns.underway == 1)
+    #expect(try !second.resume(until: 0, stepsPerLook: 1) && columns.underway == 1)
     first = nil
     // 2,000 transactions in steps of 8 of one product each: the first client's hundred steps are not repeated.
     let alone = try driven(Desk(TradeWorld.book(seed: 4, 2_000, products: 40)).list(["EUR"]), nanoseconds: 0)
@@ -173,7 +173,7 @@ import TradeReference
     #expect(joined.bytes == alone.bytes && joined.slices == alone.slices - 101)
     #expect(columns.computed == 1 && columns.underway == 0)
     var third: Computation? = try desk.list(["USD"])
-    #expect(try third?.advance(until: 0, stepsPerLook: 1) == false && columns.underway == 1)
+    #expect(try third?.resume(until: 0, stepsPerLook: 1) == false && columns.underway == 1)
     third = nil
     #expect(columns.underway == 0 && columns.computed == 1)
   }
@@ -232,7 +232,7 @@ func driven(_ work: Computation, nanoseconds: Int64) throws -> (bytes: [UInt8], 
   var slices = 1
   while true {
     let isShortest = nanoseconds == 0
-    if try work.advance(until: isShortest ? 0 : .max, stepsPerLook: isShortest ? 1 : Budget.stepsPerLook) { break }
+    if try work.resume(until: isShortest ? 0 : .max, stepsPerLook: isShortest ? 1 : Budget.stepsPerLook) { break }
     slices += 1
   }
   var writer = CBORWriter()

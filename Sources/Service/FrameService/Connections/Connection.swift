@@ -197,7 +197,7 @@ final class Connection: EventSource, ClientTask {
   }
 
   private func goOn(until deadline: Int64, into replies: inout ReplyBuffer) {
-    guard case .work(let work, let id) = slow, answerer.advance(work, id: id, until: deadline, into: &replies) else {
+    guard case .work(let work, let id) = slow, answerer.resume(work, id: id, until: deadline, into: &replies) else {
       return
     }
     slow = .none

@@ -214,7 +214,7 @@ final class Answerer {
         return .promised(reply)
       case .computed(let compute):
         let computation = Computation(in: computations, compute)
-        guard try computation.advance(until: endOfFirstSlice(of: connection)) else {
+        guard try computation.resume(until: endOfFirstSlice(of: connection)) else {
           replies.cancel(mark)
           return .unfinished(computation, id: head.id)
         }
@@ -245,12 +245,12 @@ final class Answerer {
   /// Continues `computation` until about `deadline`, and appends its answer to `id` when it is finished.
   ///
   /// - Returns: whether it is finished.
-  func advance(
+  func resume(
     _ computation: Computation, id: UInt64, until deadline: Int64, into replies: inout ReplyBuffer
   ) -> Bool {
     var failure: WireError?
     do throws(WireError) {
-      guard try computation.advance(until: deadline) else { return false }
+      guard try computation.resume(until: deadline) else { return false }
     } catch {
       failure = error
     }

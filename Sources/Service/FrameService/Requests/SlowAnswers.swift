@@ -132,14 +132,19 @@ package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 /// computation is released, and its next check throws. So is one that is not finished after its first slice while its
 /// user has too much in progress: the handler gets the same request again later.
 package final class Computation {
-  private let coroutine: Coroutine<ResultWriter>
-  private var writer: ResultWriter?
+  private let coroutine: Coroutine
+  private let output = Output()
+
+  /// What the function has returned.
+  private final class Output {
+    var writer: ResultWriter?
+  }
 
   /// Takes the function, whose errors are the answer; a task of `pool` runs it.
   package init(
     in pool: CoroutinePool = Computation.newPool(), _ compute: @escaping (Budget) async throws -> ResultWriter
   ) {
-    coroutine = Coroutine(in: pool, compute)
+    coroutine = Coroutine(in: pool) { [output] budget in output.writer = try await compute(budget) }
   }
 
   /// A pool for computations, whose clock is the monotonic one, in nanoseconds.
@@ -151,19 +156,18 @@ package final class Computation {
   ///
   /// - Returns: whether the result is there.
   /// - Throws: the error that is the answer.
-  package func advance(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws(WireError) -> Bool {
+  package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws(WireError) -> Bool {
     do {
-      writer = try coroutine.resume(until: deadline, stepsPerLook: stepsPerLook)
+      return try coroutine.resume(until: deadline, stepsPerLook: stepsPerLook)
     } catch let error as WireError {
       throw error
     } catch {
       throw WireError(.internal, "a computation has failed: \(error)")
     }
-    return writer != nil
   }
 
-  /// Appends the result, after ``advance(until:stepsPerLook:)`` has returned `true`.
+  /// Appends the result, after ``resume(until:stepsPerLook:)`` has returned `true`.
   ///
   /// - Throws: the error that is the answer; everything appended is removed then.
-  package func write(into reply: inout CBORWriter) throws(WireError) { try writer?(&reply) }
+  package func write(into reply: inout CBORWriter) throws(WireError) { try output.writer?(&reply) }
 }
