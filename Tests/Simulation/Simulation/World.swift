@@ -475,12 +475,16 @@ final class World {
 
   /// How long a short request on a connection of its own may wait: for one turn of each other user, and as often for
   /// each connection of its own user that is new to the server, too, as that may prove to be short.
+  ///
+  /// A connection is new as long as such a request may wait beside all of the user's connections.
   func waitBound(of session: Session) -> Int64 {
-    let recent = kernel.now - 2 * Int64(sessionsOfUser.count + 1) * turnBound
-    let own = sessions.values.count { other in
-      other !== session && other.socket.user == session.socket.user && other.open.first?.delivered ?? 0 > recent
-    }
-    return 6 * Int64(own + 2) * Int64(sessionsOfUser.count + 1) * turnBound + 2_000_000
+    let others = sessions.values.filter { $0 !== session && $0.socket.user == session.socket.user }
+    let recent = kernel.now - waitBound(beside: others.count)
+    return waitBound(beside: others.count { $0.open.first?.delivered ?? 0 > recent })
+  }
+
+  private func waitBound(beside connections: Int) -> Int64 {
+    6 * Int64(connections + 2) * Int64(sessionsOfUser.count + 1) * turnBound + 2_000_000
   }
 
   /// Compares the wait of a short request with its bound.
