@@ -153,9 +153,7 @@ struct KeywordTests {
 
   /// Searches as the server does: with the length of the longest text.
   private func search(_ text: String) throws -> [String] {
-    var reader = KeywordReader(text, longest: built.index.longestText)
-    while try reader.step() {}
-    return built.ids(try built.index.search(reader.query))
+    built.ids(try built.index.search(try KeywordQuery(text, longest: built.index.longestText)))
   }
 
   @Test func `a word is found wherever it stands, in texts that repeat themselves too`() throws {

@@ -1,6 +1,7 @@
 import Banks
 import Base
 import CivilTime
+import Coroutines
 import Geodesy
 import TestSupport
 import Testing
@@ -96,12 +97,12 @@ struct OpenNowTests {
       var without = filter
       without.open = nil
       let expected = unknown(scan.list(without)).count
-      var headings = try built.index.headingScan(filter)
-      while headings.step({ _, _ in }) {}
-      #expect(headings.unknownHours == expected && (expected > 0 || filter.country != nil))
-      var words = try built.index.keywordScan(KeywordQuery("a"), filter)
-      while words.step({ _ in }) {}
-      #expect(words.unknownHours == unknown(scan.search("a", without)).count)
+      let selection = try built.index.selection(filter)
+      let listed = try Coroutine.complete { try await built.index.forEachByHeading(selection, $0) { _, _ in } }
+      #expect(listed == expected && (expected > 0 || filter.country != nil))
+      let words = try KeywordQuery("a")
+      let found = try Coroutine.complete { try await built.index.forEachByTitle(words, selection, $0) { _ in } }
+      #expect(found == unknown(scan.search("a", without)).count)
       for (limit, radius) in [(1, Double.infinity), (5, .infinity), (100, .infinity), (3, 200_000), (100, 300_000)] {
         let found = try built.index.near(place, limit: limit, radius: radius, filter)
         let isFull = found.neighbours.count == limit
@@ -111,7 +112,8 @@ struct OpenNowTests {
         }
         #expect(found.unknownHours == unknown(within).count, "\(limit) \(radius)")
       }
-      #expect(try built.index.headingScan(without).unknownHours == nil)
+      let all = try built.index.selection(without)
+      #expect(try Coroutine.complete { try await built.index.forEachByHeading(all, $0) { _, _ in } } == nil)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Base
+import Coroutines
 import Geodesy
 import TestSupport
 import Testing
@@ -153,8 +154,16 @@ struct WholeNameTests {
   private func found(
     _ key: [UInt8], near origin: GeoPoint? = nil, _ steps: Int, _ index: CityIndex
   ) -> WholeNameSearch {
-    var search = key.withUnsafeBytes { WholeNameSearch($0, near: origin, index) }
-    while !search.advance(steps: steps, index) {}
-    return search
+    let search = key.withUnsafeBytes { WholeNameSearch($0, near: origin, index) }
+    do {
+      return try Coroutine.inTurns(of: steps) { budget in
+        var search = search
+        try await search.run(index, budget)
+        return search
+      }.output
+    } catch {
+      Issue.record(error)
+      return search
+    }
   }
 }

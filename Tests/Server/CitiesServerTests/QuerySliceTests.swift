@@ -65,15 +65,14 @@ import Testing
       BankConditions(at: at), BankConditions(country: "Estonia", at: at), BankConditions(bank: "imaginary", at: at),
     ] {
       let answer = try banks(filter)
-      let question = try BankQuestion(filter, answer.generation.data.calendar)
       let page = try Page(offset: 1, limit: 5, default: 5, maximum: 5)
       try check(BankList.Reply.self, slices: 1) {
-        let scan = try answer.index.headingScan(question.filter)
-        return Computation { budget in try await BankListHandler.list(scan, page, answer, budget) }
+        let selection = try answer.selection()
+        return Computation { budget in try await BankListHandler.list(selection, page, answer, budget) }
       }
       try check(BankRegions.Reply.self, slices: 3) {
-        let scan = try answer.index.headingScan(question.filter)
-        return Computation { budget in try await BankRegionsHandler.regions(scan, answer, budget) }
+        let selection = try answer.selection()
+        return Computation { budget in try await BankRegionsHandler.regions(selection, answer, budget) }
       }
       for query in ["", "a", "a e i o"] {
         try check(BankSearch.Reply.self, slices: query.isEmpty ? 1 : 2) {

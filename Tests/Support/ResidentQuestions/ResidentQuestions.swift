@@ -62,19 +62,19 @@ package enum ResidentQuestions {
     for filter in [
       BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
     ] {
-      if var scan = try? index.headingScan(filter) {
-        while scan.step({ rank, _ in _ = (index.row(at: rank).count, index.hours(at: rank)) }) {}
-        for region in 0..<scan.regionCount { _ = scan.heading(ofRegion: region) }
-      }
-      for words in ["", "zverynas kest"] {
-        if var scan = try? index.keywordScan(KeywordQuery(words), filter) { while scan.step({ _ in }) {} }
-      }
-      if let selection = try? index.selection(filter) {
-        _ = try Coroutine.complete { budget in
-          try await index.nearest(
-            to: GeoPoint(latitude: 54, longitude: 25), selection, limit: 5, radius: .infinity, budget)
+      guard let selection = try? index.selection(filter) else { continue }
+      try Coroutine.complete { budget in
+        _ = try await index.forEachByHeading(selection, budget) { rank, _ in
+          _ = (index.row(at: rank).count, index.hours(at: rank))
         }
+        for words in ["", "zverynas kest"] {
+          let query = try await KeywordQuery(words, longest: .max, budget)
+          _ = try await index.forEachByTitle(query, selection, budget) { _ in }
+        }
+        let place = GeoPoint(latitude: 54, longitude: 25)
+        _ = try await index.nearest(to: place, selection, limit: 5, radius: .infinity, budget)
       }
+      for region in 0..<selection.regionCount { _ = index.heading(ofRegion: region, selection) }
     }
     for rank in -1...index.count {
       let moment = banks.calendar.moment(.instant(0))

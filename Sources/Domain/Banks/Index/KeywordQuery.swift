@@ -1,10 +1,13 @@
 import Base
+package import Coroutines
 import Text
 
 /// The words of a keyword search.
 package struct KeywordQuery: Sendable {
   /// Different words at most: more would only make a question expensive.
   package static let maximumWords = 64
+  /// Steps of a budget that a word takes.
+  private static let stepsPerWord = 64
 
   /// The words in base letters, each once, the longest first: it is the rarest, so that most locations are done with
   /// after one word.
@@ -12,19 +15,27 @@ package struct KeywordQuery: Sendable {
   /// Whether a word is longer than any text, so that nothing holds it.
   let isHopeless: Bool
 
-  fileprivate init(_ words: some Collection<[UInt8]>, isHopeless: Bool) {
-    self.words = words.sorted { $0.count > $1.count }.map { Keyword($0) }
-    self.isHopeless = isHopeless
-  }
-
-  /// Divides a text at white space.
+  /// Divides a text at white space; words whose base letters have more than `longest` bytes occur nowhere.
   ///
-  /// - Throws: ``KeywordProblem`` if there are more than ``maximumWords`` different words.
+  /// Thousands of spellings of one word are still one word, but take their time.
+  ///
+  /// - Throws: ``KeywordProblem`` at the 65th different word; ``Stopped``.
   /// - Complexity: O(n) in the bytes of `text`.
-  package init(_ text: String) throws(KeywordProblem) {
-    var reader = KeywordReader(text, longest: .max)
-    while try reader.step() {}
-    self = reader.query
+  package init(_ text: String, longest: Int, _ budget: Budget) async throws {
+    let folder = CaseFolder()
+    var (found, isHopeless) = (Set<[UInt8]>(), false)
+    var words = WordReader(text: Array(text.utf8))
+    while let word = words.next() {
+      try await budget.check(Self.stepsPerWord)
+      let folded = word.withUnsafeBytes { folder.fold($0, .baseLetters, atMost: longest).map { [UInt8]($0) } }
+      guard let folded else {
+        isHopeless = true
+        continue
+      }
+      if !folded.isEmpty { found.insert(folded) }
+      if found.count > Self.maximumWords { throw KeywordProblem() }
+    }
+    (self.words, self.isHopeless) = (found.sorted { $0.count > $1.count }.map { Keyword($0) }, isHopeless)
   }
 }
 
@@ -36,47 +47,22 @@ package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertib
   }
 }
 
-/// Reads the words of a query one at a time: thousands of spellings of one word are still one word, but take their
-/// time.
-///
-///     var reader = KeywordReader(text, longest: index.longestText)
-///     while try reader.step() { pause() }
-///     let query = reader.query
-package struct KeywordReader {
-  private let text: [UInt8]
-  private let longest: Int
-  private let folder = CaseFolder()
+/// Reads the words of a text one at a time.
+private struct WordReader {
+  let text: [UInt8]
   private var position = 0
-  private var words: Set<[UInt8]> = []
-  private var isHopeless = false
 
-  /// Starts with `text`; words whose base letters have more than `longest` bytes occur nowhere.
-  package init(_ text: String, longest: Int) { (self.text, self.longest) = (Array(text.utf8), longest) }
+  init(text: [UInt8]) { self.text = text }
 
-  /// Reads the next word.
+  /// The next word; `nil` at the end.
   ///
-  /// - Returns: whether there may be more.
-  /// - Throws: ``KeywordProblem`` at the 65th different word.
   /// - Complexity: O(m) in the bytes of the word and the white space before it.
-  package mutating func step() throws(KeywordProblem) -> Bool {
+  mutating func next() -> ArraySlice<UInt8>? {
     while let space = spaceLength(at: position) { position += space }
     let start = position
     while position < text.count, spaceLength(at: position) == nil { position += 1 }
-    guard start < position else { return false }
-    let folded = text[start..<position].withUnsafeBytes {
-      folder.fold($0, .baseLetters, atMost: longest).map { [UInt8]($0) }
-    }
-    guard let folded else {
-      isHopeless = true
-      return true
-    }
-    if !folded.isEmpty { words.insert(folded) }
-    if words.count > KeywordQuery.maximumWords { throw KeywordProblem() }
-    return true
+    return start < position ? text[start..<position] : nil
   }
-
-  /// The words that were read.
-  package var query: KeywordQuery { KeywordQuery(words, isHopeless: isHopeless) }
 
   /// The bytes of the white space at `index`, if there is any (Unicode's property White_Space).
   private func spaceLength(at index: Int) -> Int? {
@@ -132,59 +118,34 @@ struct Keyword: Sendable {
   }
 }
 
-/// The locations that a filter selects and in whose "name address" every word occurs, found a few at a time in the
-/// order of titles.
-///
-/// Case and accents do not matter, and a word may be anywhere, within another too. No words find all.
-package struct KeywordScan {
-  /// Bytes of texts that one step compares, or locations that it looks at in units of ``bytesPerLocation``.
-  private static let bytesPerStep = 4_096
-  private static let bytesPerLocation = 64
+extension BankIndex {
+  /// Bytes of a text that one step of a budget compares.
+  private static let bytesPerStep = 64
 
-  private let index: BankIndex
-  private let query: KeywordQuery
-  private let selection: BankIndex.Selection
-  private var position = 0
-  private var passed = 0
-
-  fileprivate init(_ index: BankIndex, _ query: KeywordQuery, _ selection: BankIndex.Selection) {
-    (self.index, self.query, self.selection) = (index, query, selection)
-  }
-
-  /// How many locations a filter by hours has left out so far because their hours are not known; `nil` without one.
-  package var unknownHours: Int? { selection.moment == nil ? nil : passed }
-
-  /// Looks at the next few locations, and hands out the ranks of those that are found.
+  /// Hands out the locations of a selection in whose "name address" every word occurs, in the order of titles.
   ///
-  /// - Returns: whether there are more to look at.
-  /// - Complexity: O(w) for w words and texts of common length.
-  package mutating func step(_ found: (_ rank: Int) -> Void) -> Bool {
-    if query.isHopeless { return false }
-    var left = Self.bytesPerStep
-    while left > 0, position < index.count {
-      let rank = index.titleOrder[position]
-      position += 1
-      left -= Self.bytesPerLocation
-      guard rank < index.count, selection.hasRegion(of: rank) else { continue }
-      let text = index.texts[rank]
+  /// Case and accents do not matter, and a word may be anywhere, within another too. No words find all.
+  ///
+  /// - Returns: how many locations a selection by hours leaves out because their hours are not known; `nil` for others.
+  /// - Throws: ``Stopped``.
+  /// - Complexity: O(n · w) in the bytes of all texts and the number of words.
+  package func forEachByTitle(
+    _ query: KeywordQuery, _ selection: Selection, _ budget: Budget, _ found: (_ rank: Int) -> Void
+  ) async throws(Stopped) -> Int? {
+    var unknownHours = 0
+    for position in 0..<(query.isHopeless ? 0 : count) {
+      try await budget.check()
+      let rank = titleOrder[position]
+      guard rank < count, selection.hasRegion(of: rank) else { continue }
+      let text = texts[rank]
+      var bytes = 0
       let isFound = query.words.allSatisfy { word in
-        left -= text.count
+        bytes += text.count
         return word.occurs(in: text)
       }
-      if isFound, index.isSelected(rank, selection, unknownHours: &passed) { found(rank) }
+      try await budget.check(bytes / Self.bytesPerStep)
+      if isFound, isSelected(rank, selection, unknownHours: &unknownHours) { found(rank) }
     }
-    return position < index.count
-  }
-}
-
-extension BankIndex {
-  /// Starts a keyword search.
-  ///
-  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
-  /// - Complexity: O(r) in the regions.
-  package func keywordScan(
-    _ query: KeywordQuery, _ filter: BankFilter = BankFilter()
-  ) throws(BankFilterProblem) -> KeywordScan {
-    KeywordScan(self, query, try selection(filter))
+    return selection.moment == nil ? nil : unknownHours
   }
 }

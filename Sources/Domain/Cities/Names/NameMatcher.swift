@@ -169,7 +169,7 @@ public struct NameMatcher {
         ? nil : WholeNameSearch(key, codes: conditions.codes, index)
     }
     guard var search = rule else { return match }
-    while !search.advance(steps: Self.steps, index) { try await budget.check(Self.steps) }
+    try await search.run(index, budget)
     switch search.choice(title: title, index) {
     case .title(let rank): return Match(rank: rank, certainty: .sure)
     case .city(let hit): return Match(rank: hit.rank, certainty: .sure)

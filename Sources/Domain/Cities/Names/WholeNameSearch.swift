@@ -1,16 +1,17 @@
 import Base
+package import Coroutines
 public import Geodesy
 
 /// The cities with a text as one of their whole names, and the choice among them.
 ///
 /// ```swift
 /// var search = WholeNameSearch(folded, index)
-/// while !search.advance(steps: 1_000, index) { pause() }
+/// try await search.run(index, budget)
 /// if case .city(let hit) = search.choice(title: nil) { show(index.row(at: hit.rank)) }
 /// ```
 ///
 /// The text is a name or, unless it has small letters, a code; areas may follow, which its last words name. Neither
-/// starts of names nor typing errors count. A search can stop after any number of steps and continue.
+/// starts of names nor typing errors count.
 public struct WholeNameSearch {
   /// Cities that are listed if several are found.
   public static let maximumCandidates = 20
@@ -44,9 +45,9 @@ public struct WholeNameSearch {
   /// The largest two of the cities in that country.
   private var ofCountry: [PlaceHits.Hit] = []
 
-  /// Names of a reading that are yet to be looked at.
+  /// Names of a reading.
   private struct Part {
-    var entries: Range<Int>
+    let entries: Range<Int>
     let reading: Int
   }
 
@@ -78,24 +79,20 @@ public struct WholeNameSearch {
       }
     }
     if parts.count > 1 { seen = [UInt64](repeating: 0, count: index.count / UInt64.bitWidth + 1) }
-    // The last part is looked at first.
-    parts.reverse()
   }
 
-  /// Continues for about `steps` names.
+  /// Looks at all cities with the name.
   ///
-  /// - Returns: whether the search is finished.
-  /// - Complexity: O(steps).
-  public mutating func advance(steps: Int, _ index: CityIndex) -> Bool {
-    var left = steps
-    while left > 0, let names = index.names, var part = parts.popLast() {
-      let end = part.entries.lowerBound + min(left, part.entries.count)
-      left -= end - part.entries.lowerBound
-      for entry in part.entries.lowerBound..<end { take(entry, query.readings[part.reading], names, index) }
-      part.entries = end..<part.entries.upperBound
-      if !part.entries.isEmpty { parts.append(part) }
+  /// - Throws: ``Stopped``.
+  /// - Complexity: O(n) in the names.
+  package mutating func run(_ index: CityIndex, _ budget: Budget) async throws(Stopped) {
+    guard let names = index.names else { return }
+    for part in parts {
+      for entry in part.entries {
+        take(entry, query.readings[part.reading], names, index)
+        try await budget.check()
+      }
     }
-    return parts.isEmpty
   }
 
   private mutating func take(_ entry: Int, _ reading: PlaceQuery.Reading, _ names: NameTable, _ index: CityIndex) {

@@ -1,4 +1,6 @@
 import Banks
+import Coroutines
+import TestSupport
 
 /// A country with its regions, as a list of headings shows them.
 struct CountryHeading: Equatable, Sendable {
@@ -27,14 +29,16 @@ extension BankIndex {
   ///
   /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(n).
-  func regions(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [CountryHeading] {
-    var scan = try headingScan(filter)
-    var counts = [Int](repeating: 0, count: scan.regionCount)
-    while scan.step({ counts[$1] += 1 }) {}
+  func regions(_ filter: BankFilter = BankFilter()) throws -> [CountryHeading] {
+    let selection = try selection(filter)
+    var counts = [Int](repeating: 0, count: selection.regionCount)
+    _ = try Coroutine.complete(&counts) { counts, budget in
+      try await forEachByHeading(selection, budget) { counts[$1] += 1 }
+    }
     var countries: [CountryHeading] = []
     var position: Int?
     for (region, count) in counts.enumerated() where count > 0 {
-      guard let heading = scan.heading(ofRegion: region) else { continue }
+      guard let heading = heading(ofRegion: region, selection) else { continue }
       if heading.country != position {
         countries.append(CountryHeading(code: heading.code, name: heading.countryName, count: 0, regions: []))
       }
@@ -49,21 +53,32 @@ extension BankIndex {
   ///
   /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(n).
-  func list(_ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
-    var scan = try headingScan(filter)
+  func list(_ filter: BankFilter = BankFilter()) throws -> [Int] {
+    let selection = try selection(filter)
     var ranks: [Int] = []
-    while scan.step({ rank, _ in ranks.append(rank) }) {}
+    _ = try Coroutine.complete(&ranks) { ranks, budget in
+      try await forEachByHeading(selection, budget) { rank, _ in ranks.append(rank) }
+    }
     return ranks
   }
 
-  /// The ranks of all locations that a ``KeywordScan`` finds.
+  /// The ranks of all locations that hold every word.
   ///
   /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(n · w) in the bytes of all texts and the number of words.
-  func search(_ query: KeywordQuery, _ filter: BankFilter = BankFilter()) throws(BankFilterProblem) -> [Int] {
-    var scan = try keywordScan(query, filter)
+  func search(_ query: KeywordQuery, _ filter: BankFilter = BankFilter()) throws -> [Int] {
+    let selection = try selection(filter)
     var ranks: [Int] = []
-    while scan.step({ ranks.append($0) }) {}
+    _ = try Coroutine.complete(&ranks) { ranks, budget in
+      try await forEachByTitle(query, selection, budget) { ranks.append($0) }
+    }
     return ranks
+  }
+}
+
+extension KeywordQuery {
+  /// The words of a text; those with more than `longest` bytes occur nowhere.
+  init(_ text: String, longest: Int = .max) throws {
+    self = try Coroutine.complete { budget in try await KeywordQuery(text, longest: longest, budget) }
   }
 }

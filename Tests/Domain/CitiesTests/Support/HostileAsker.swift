@@ -67,7 +67,7 @@ struct HostileAsker {
 
   private func resolve(_ name: UnsafeRawBufferPointer) {
     var search = WholeNameSearch(name, near: Self.places[0], index)
-    while !search.advance(steps: 1_000, index) {}
+    do { try Coroutine.complete(&search) { try await $0.run(index, $1) } } catch { Issue.record(error) }
     if case .city(let hit) = search.choice(title: 0, index) { read(hit.rank) }
     for hit in search.candidates { read(hit.rank) }
   }

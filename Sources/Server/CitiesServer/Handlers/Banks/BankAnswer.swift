@@ -32,23 +32,21 @@ struct BankAnswer {
     sources = feeds.sources(of: generation.data, bank: bank)
   }
 
-  /// What `look` finds in the index with the filter of the question.
+  /// What the filter of the question selects.
   ///
   /// - Throws: `unavailable` if a name in the filter may be in data that never came, `invalid-params` if it is unknown.
-  func select<Found>(
-    _ look: (BankIndex, BankFilter) throws(BankFilterProblem) -> Found
-  ) throws(WireError) -> Found {
+  func selection() throws(WireError) -> BankIndex.Selection {
     let (bank, open, reach) = (question.filter.bank, question.filter.open, BankReach(question.filter))
     // If the country is known although its data never came, the name of the bank is still to be looked up.
     for filter in [question.filter, BankFilter(categories: [], bank: bank, open: open)] {
-      do throws(BankFilterProblem) { return try look(index, filter) } catch {
+      do throws(BankFilterProblem) { return try index.selection(filter) } catch {
         if let unavailable = feeds.unavailable(sources.missingFeeds) { throw unavailable }
         if let problem = feeds.problem(error, among: sources, reach) { throw WireError(problem) }
       }
     }
     // The names are known, and no location has them all: nothing is selected.
     do throws(BankFilterProblem) {
-      return try look(index, BankFilter(categories: [], open: open))
+      return try index.selection(BankFilter(categories: [], open: open))
     } catch {
       throw WireError(error)
     }
@@ -103,6 +101,8 @@ struct BankMatches {
   private(set) var ranks: [Int] = []
   /// Matches in all.
   private(set) var total = 0
+  /// How many a filter by hours has left out because their hours are not known; `nil` without one.
+  var unknownHours: Int?
   private let page: Page
 
   /// Nothing is found yet of `page`.
@@ -114,20 +114,21 @@ struct BankMatches {
     total += 1
   }
 
-  /// Writes the page; keys in deterministic order, shorter ones first.
-  func write(
-    _ answer: BankAnswer, unknownHours: Int?, into reply: inout CBORWriter
-  ) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
-    reply.writeKey("rows")
-    reply.writeArray(count: ranks.count)
-    let start = reply.count
-    for rank in ranks {
-      try answer.writeEntry(rank, into: &reply)
-      try answer.generation.checkSize(reply.count - start)
+  /// Writes the page as an answer; keys in deterministic order, shorter ones first.
+  func writer(_ answer: BankAnswer) -> ResultWriter {
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try answer.generation.requireInService()
+      reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
+      reply.writeKey("rows")
+      reply.writeArray(count: ranks.count)
+      let start = reply.count
+      for rank in ranks {
+        try answer.writeEntry(rank, into: &reply)
+        try answer.generation.checkSize(reply.count - start)
+      }
+      try reply.writeAsOf(of: answer.sources)
+      reply.writePair("total", UInt64(total))
+      try answer.writeEnd(into: &reply, unknownHours: unknownHours)
     }
-    try reply.writeAsOf(of: answer.sources)
-    reply.writePair("total", UInt64(total))
-    try answer.writeEnd(into: &reply, unknownHours: unknownHours)
   }
 }

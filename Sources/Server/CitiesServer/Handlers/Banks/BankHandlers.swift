@@ -49,20 +49,18 @@ final class BankListHandler: RequestHandler {
     let generation = try banks.generation(for: caller, called: params.generation)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
-    let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
-    return .computed { budget in try await Self.list(scan, page, answer, budget) }
+    let selection = try answer.selection()
+    return .computed { budget in try await Self.list(selection, page, answer, budget) }
   }
 
   /// Finds the locations of a filter in the order of headings.
   static func list(
-    _ scan: HeadingScan, _ page: Page, _ answer: BankAnswer, _ budget: Budget
+    _ selection: BankIndex.Selection, _ page: Page, _ answer: BankAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
-    var (scan, matches) = (scan, BankMatches(page))
-    while scan.step({ rank, _ in matches.append(rank) }) { try await budget.check(64) }
-    return { [scan, matches] (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      try matches.write(answer, unknownHours: scan.unknownHours, into: &reply)
+    var matches = BankMatches(page)
+    matches.unknownHours = try await answer.index.forEachByHeading(selection, budget) { rank, _ in matches.append(rank)
     }
+    return matches.writer(answer)
   }
 }
 
@@ -86,19 +84,17 @@ final class BankSearchHandler: RequestHandler {
   static func search(
     _ query: String, _ page: Page, _ answer: BankAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
-    var (words, matches) = (KeywordReader(query, longest: answer.index.longestText), BankMatches(page))
-    while try readWord(&words) { try await budget.check(64) }
-    let query = words.query
-    var scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.keywordScan(query, filter) }
-    while scan.step({ matches.append($0) }) { try await budget.check(64) }
-    return { [scan, matches] (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      try matches.write(answer, unknownHours: scan.unknownHours, into: &reply)
+    let words: KeywordQuery
+    do {
+      words = try await KeywordQuery(query, longest: answer.index.longestText, budget)
+    } catch let problem as KeywordProblem {
+      throw WireError.invalidParam("query", "\(problem)")
     }
-  }
-
-  private static func readWord(_ words: inout KeywordReader) throws(WireError) -> Bool {
-    do throws(KeywordProblem) { return try words.step() } catch { throw .invalidParam("query", "\(error)") }
+    var matches = BankMatches(page)
+    matches.unknownHours = try await answer.index.forEachByTitle(words, answer.selection(), budget) { rank in
+      matches.append(rank)
+    }
+    return matches.writer(answer)
   }
 }
 
@@ -143,8 +139,8 @@ final class BankNearHandler: RequestHandler {
     to place: FoundPlace, limit: Int, radius: Double, _ answer: BankAnswer,
     _ cities: ServedGeneration<ResidentCities>?, _ budget: Budget
   ) async throws -> ResultWriter {
-    let selection = try answer.select { (index, filter) throws(BankFilterProblem) in try index.selection(filter) }
-    let found = try await answer.index.nearest(to: place.point, selection, limit: limit, radius: radius, budget)
+    let found = try await answer.index.nearest(
+      to: place.point, answer.selection(), limit: limit, radius: radius, budget)
     return { (reply: inout CBORWriter) throws(WireError) in
       try answer.generation.requireInService()
       try cities?.requireInService()

@@ -16,25 +16,26 @@ final class BankRegionsHandler: RequestHandler {
     let generation = try banks.generation(for: caller, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let answer = BankAnswer(generation, question, feeds)
-    let scan = try answer.select { (index, filter) throws(BankFilterProblem) in try index.headingScan(filter) }
-    return .computed { budget in try await Self.regions(scan, answer, budget) }
+    let selection = try answer.selection()
+    return .computed { budget in try await Self.regions(selection, answer, budget) }
   }
 
   /// Counts the locations of each region, then writes the headings that are not empty.
-  static func regions(_ scan: HeadingScan, _ answer: BankAnswer, _ budget: Budget) async throws -> ResultWriter {
-    var scan = scan
-    var counts = [Int](repeating: 0, count: scan.regionCount)
-    while scan.step({ counts[$1] += 1 }) { try await budget.check(64) }
-    let headings = try await Headings(counts, scan, answer, budget)
-    return { [scan] (reply: inout CBORWriter) throws(WireError) in
+  static func regions(
+    _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget
+  ) async throws -> ResultWriter {
+    var counts = [Int](repeating: 0, count: selection.regionCount)
+    let unknownHours = try await answer.index.forEachByHeading(selection, budget) { counts[$1] += 1 }
+    let headings = try await Headings(counts, selection, answer, budget)
+    return { (reply: inout CBORWriter) throws(WireError) in
       try answer.generation.requireInService()
-      reply.writeMap(count: answer.pairs(besides: 2, unknownHours: scan.unknownHours))
+      reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
       try reply.writeAsOf(of: answer.sources)
       reply.writePair("total", UInt64(headings.total))
       // "countries" comes between the two keys that end every other reply about locations.
       try reply.writeSources(answer.sources)
       reply.writeRows("countries", headings.countries)
-      answer.writeGeneration(into: &reply, unknownHours: scan.unknownHours)
+      answer.writeGeneration(into: &reply, unknownHours: unknownHours)
     }
   }
 }
@@ -50,18 +51,18 @@ private struct Headings: ~Copyable {
   private var regions = RowBuffer()
   private var locationCount = 0
 
-  /// Writes those of `scan` whose counts are not 0.
-  init(_ counts: [Int], _ scan: HeadingScan, _ answer: BankAnswer, _ budget: Budget) async throws {
+  /// Writes those of `selection` whose counts are not 0.
+  init(_ counts: [Int], _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget) async throws {
     self.answer = answer
     for (region, count) in counts.enumerated() {
-      if count > 0 { try add(region, count, scan) }
+      if count > 0 { try add(region, count, selection) }
       try await budget.check(64)
     }
     try closeCountry()
   }
 
-  private mutating func add(_ region: Int, _ count: Int, _ scan: HeadingScan) throws(WireError) {
-    guard let heading = scan.heading(ofRegion: region) else { return }
+  private mutating func add(_ region: Int, _ count: Int, _ selection: BankIndex.Selection) throws(WireError) {
+    guard let heading = answer.index.heading(ofRegion: region, selection) else { return }
     if heading.country != country?.position {
       try closeCountry()
       country = (heading.country, heading.code, heading.countryName)

@@ -1,49 +1,45 @@
 import Base
+package import Coroutines
 
-/// Collects the other names of some cities, a few thousand names at a time.
-///
-///     var scan = AlternateScan(ranks)
-///     while !scan.advance(entries: 2_048, index) { pause() }
-///     for entry in scan.entries(of: rank) { print(index.alternate(entry)) }
+/// The other names of some cities.
 ///
 /// Names are in the index by search key, and nothing leads from a city to its names: such a list would take five more
 /// megabytes, and few requests want one. So the numbers of all cities are looked through, four bytes per name.
-public struct AlternateScan {
+public struct AlternateNames {
   /// Bits of the table that most names of other cities are excluded by.
   private static let filterBits = 1 << 16
+  /// Names that are looked at between two checks of the budget, and the steps that these take.
+  private static let (entriesPerCheck, stepsPerCheck) = (1_024, 64)
 
   /// The cities, ascending.
   private let ranks: [Int]
-  /// A bit for the lower bits of each of them.
-  private var filter = [UInt64](repeating: 0, count: filterBits / 64)
   /// By place in `ranks`, the entries of their other names, ascending.
   private var found: [[Int]]
-  private var next = 0
   /// Bytes of all names that were found.
   public private(set) var bytes = 0
 
-  /// Looks for the other names of the cities at `ranks`.
+  /// Collects the other names of the cities at `ranks`; `check` may refuse the bytes that were found so far.
   ///
-  /// - Complexity: O(k log k) for k cities.
-  public init(_ ranks: some Sequence<Int>) {
+  /// - Throws: what `check` throws; ``Stopped``.
+  /// - Complexity: O(n) in all names of the index, and O(log k) for each name of one of the k cities.
+  package init(
+    of ranks: some Sequence<Int>, _ index: CityIndex, _ budget: Budget, check: (_ bytes: Int) throws -> Void = { _ in }
+  ) async throws {
     self.ranks = Set(ranks).sorted()
     found = [[Int]](repeating: [], count: self.ranks.count)
+    guard let names = index.names, !self.ranks.isEmpty else { return }
+    // A bit for the lower bits of each city.
+    var filter = [UInt64](repeating: 0, count: Self.filterBits / 64)
     for rank in self.ranks { filter[rank % Self.filterBits / 64] |= 1 << UInt64(rank % 64) }
-  }
-
-  /// Looks at the next `entries` names.
-  ///
-  /// - Returns: whether it has seen all.
-  /// - Complexity: O(`entries`), and O(log k) for each name of one of the k cities.
-  public mutating func advance(entries: Int, _ index: CityIndex) -> Bool {
-    guard let names = index.names, !ranks.isEmpty else { return true }
-    let end = next + min(max(entries, 1), max(names.keys.count - next, 0))
-    while next < end {
-      let (rank, kind) = names.city(of: next)
-      if filter[rank % Self.filterBits / 64] & (1 << UInt64(rank % 64)) != 0, kind != .title { take(next, rank, names) }
-      next += 1
+    for start in stride(from: 0, to: names.keys.count, by: Self.entriesPerCheck) {
+      for entry in start..<min(start + Self.entriesPerCheck, names.keys.count) {
+        let (rank, kind) = names.city(of: entry)
+        let isWanted = filter[rank % Self.filterBits / 64] & (1 << UInt64(rank % 64)) != 0
+        if isWanted, kind != .title { take(entry, rank, names) }
+      }
+      try check(bytes)
+      try await budget.check(Self.stepsPerCheck)
     }
-    return next >= names.keys.count
   }
 
   private mutating func take(_ entry: Int, _ rank: Int, _ names: NameTable) {
@@ -65,7 +61,7 @@ public struct AlternateScan {
 }
 
 extension CityIndex {
-  /// The name at an entry of ``AlternateScan``, as the source spells it.
+  /// The name at an entry of ``AlternateNames``, as the source spells it.
   ///
   /// A damaged file may have any bytes here.
   public func alternate(_ entry: Int) -> UnsafeRawBufferPointer {

@@ -18,9 +18,6 @@ extension CityFinder {
     case nearest(GeoPoint)
   }
 
-  /// Names that are looked at between two checks of the budget.
-  private static let names = 64
-
   /// Finds the city that the `query` of a request means.
   ///
   /// The title of one city is that city. Otherwise, and where a title is a name alone, all cities with that name in any
@@ -42,7 +39,7 @@ extension CityFinder {
     }
     if let title, isCertain { return CityHit(title: title) }
     var names = wholeNames(query, near: origin, index)
-    while !names.advance(steps: Self.names, index) { try await budget.check(Self.names) }
+    try await names.run(index, budget)
     if origin != nil, let nearest = names.nearest { return CityHit(nearest, index) }
     switch names.choice(title: title, index) {
     case .title(let rank): return CityHit(title: rank)

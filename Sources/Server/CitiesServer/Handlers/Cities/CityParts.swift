@@ -53,12 +53,9 @@ extension CityParts {
 
 /// Rows of a reply with additional fields.
 struct DetailedRows {
-  /// Names that are looked at between two checks of the budget.
-  private static let entriesPerStep = 1_024
-
   private let parts: CityParts
   private let generation: ServedGeneration<ResidentCities>
-  private var names: AlternateScan?
+  private let names: AlternateNames?
 
   /// The rows of cities with `parts`, without other names.
   init(_ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
@@ -72,11 +69,10 @@ struct DetailedRows {
     _ ranks: some Sequence<Int>, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
   ) async throws {
     (self.parts, self.generation) = (parts, generation)
-    names = parts.contains(.alternates) ? AlternateScan(ranks) : nil
-    while names?.advance(entries: Self.entriesPerStep, generation.data.index) == false {
-      try generation.checkSize(names?.bytes ?? 0)
-      try await budget.check(64)
-    }
+    let index = generation.data.index
+    names =
+      parts.contains(.alternates)
+      ? try await AlternateNames(of: ranks, index, budget) { bytes in try generation.checkSize(bytes) } : nil
   }
 
   /// Writes the row of the city at `rank`, which is one of them.
@@ -94,7 +90,7 @@ extension ServedGeneration<ResidentCities> {
   ///
   /// - Throws: `unavailable` if the row is invalid or a text is not UTF-8; the file is out of service then.
   func writeRow(
-    _ rank: Int, with parts: CityParts, _ names: AlternateScan? = nil, into reply: inout CBORWriter
+    _ rank: Int, with parts: CityParts, _ names: AlternateNames? = nil, into reply: inout CBORWriter
   ) throws(WireError) {
     guard !parts.isEmpty else { return try writeRow(rank, into: &reply) }
     let row = try StoredRow(data.index.row(at: rank), rank, self)

@@ -1,0 +1,41 @@
+package import Coroutines
+
+extension BankIndex {
+  /// Hands out the locations of a selection in the order of headings (country, region, title), each with the position of
+  /// its region in the selection.
+  ///
+  /// - Returns: how many locations a selection by hours leaves out because their hours are not known; `nil` for others.
+  /// - Throws: ``Stopped``.
+  /// - Complexity: O(n) in the locations of the selected regions.
+  package func forEachByHeading(
+    _ selection: Selection, _ budget: Budget, _ found: (_ rank: Int, _ region: Int) -> Void
+  ) async throws(Stopped) -> Int? {
+    var unknownHours = 0
+    for (position, region) in selection.regions.enumerated() {
+      // A region without locations takes time as well.
+      try await budget.check()
+      for rank in region.ranks {
+        if isSelected(rank, selection, unknownHours: &unknownHours) { found(rank, position) }
+        try await budget.check()
+      }
+    }
+    return selection.moment == nil ? nil : unknownHours
+  }
+
+  /// The country and the name of a region of a selection; `nil` if the index is damaged.
+  ///
+  /// - Complexity: O(1).
+  package func heading(
+    ofRegion region: Int, _ selection: Selection
+  ) -> (country: Int, code: String, countryName: String, name: String?)? {
+    let found = selection.regions[region]
+    guard headings.countries.indices.contains(found.country) else { return nil }
+    let country = headings.countries[found.country]
+    return (found.country, country.code, country.name, found.name)
+  }
+}
+
+extension BankIndex.Selection {
+  /// The selected regions, which may turn out to be empty, in order.
+  package var regionCount: Int { regions.count }
+}
