@@ -1,5 +1,5 @@
-// libcurl, for downloading. curl_easy_setopt and curl_easy_getinfo are variadic, which does not import: a wrapper a
-// type.
+// libcurl, for downloading. curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot import: one wrapper
+// per type.
 #pragma once
 #include <curl/curl.h>
 

@@ -1,4 +1,4 @@
-// zlib, for reading gzip (RFC 1952) and zip. Its inflateInit2 is a macro, which does not import.
+// zlib, for reading gzip (RFC 1952) and zip. inflateInit2 is a macro, which Swift cannot import.
 #pragma once
 #include <zlib.h>
 
@@ -6,7 +6,7 @@ static inline int cities_inflate_init_gzip(z_stream *stream) {
   return inflateInit2(stream, 15 + 16);
 }
 
-// A deflate stream without header and trailer (RFC 1951), as it stands in a zip archive.
+// A deflate stream without header and trailer (RFC 1951), as in a zip archive.
 static inline int cities_inflate_init_raw(z_stream *stream) {
   return inflateInit2(stream, -15);
 }

@@ -2,12 +2,12 @@ import Money
 import Resident
 import System
 
-/// Proves a resident file sound: what `citiesd-sync verify` does.
+/// Verifies a resident file, for `citiesd-sync verify`.
 ///
-/// Header, checksums and content hash, then every section against the records: what the importer would not have written
-/// is reported with its section.
+/// Checks the header, checksums and content hash, then every section against the records; a deviation from what the
+/// importer writes is reported with its section.
 package enum Verification {
-  /// Checks the file at `path`, and gives a line about it.
+  /// Verifies the file at `path`, and describes it in one line.
   ///
   /// - Throws: ``FeedError`` with what is wrong.
   /// - Complexity: O(n) for n records; about 2 s for 200,000 cities.
@@ -24,7 +24,7 @@ package enum Verification {
 
   private typealias Check = (kind: ResidentKind, line: @Sendable (String) throws(ResidentError) -> String)
 
-  /// All kinds, and how their files are checked; a file that is none of them is reported as no city index.
+  /// All kinds and their checks; a file of none of them is reported as an invalid city index.
   private static let checks: [Check] = [
     (ResidentCities.kind, { (path) throws(ResidentError) in try cities(path) }),
     (ResidentBanks.kind, { (path) throws(ResidentError) in try banks(path) }),
@@ -43,14 +43,14 @@ package enum Verification {
     return FeedError(.badData, advised.description)
   }
 
-  /// The command that rebuilds the file at `path`; `nil` for any other file, which no advice must overwrite.
+  /// The command that rebuilds the file at `path`; `nil` if the file must not be overwritten on our advice.
   private static func remedy(for path: String) -> String? {
     let name = path.split(separator: "/").last ?? ""
     if isInStateFolder(path) { return checks.first { $0.kind.fileName == name }?.kind.remedy }
     return name.hasSuffix(".index") ? "citiesd-sync build LIST \(path)" : nil
   }
 
-  /// Whether `run` would replace the file at `path`; an index anywhere else is what `build` makes.
+  /// Whether `run` would replace the file at `path`; elsewhere, `build` makes it.
   private static func isInStateFolder(_ path: String) -> Bool {
     guard let state = try? StateFolder(), let own = resolvedPath(state.path), let file = resolvedPath(path) else {
       return false
@@ -59,7 +59,7 @@ package enum Verification {
   }
 
   private static func cities(_ path: String) throws(ResidentError) -> String {
-    try proved(path) { (cities: ResidentCities) in "\(cities.summary.counts)" }
+    try verified(path) { (cities: ResidentCities) in "\(cities.summary.counts)" }
   }
 
   private static func feeds(_ path: String) throws(ResidentError) -> String {
@@ -68,21 +68,21 @@ package enum Verification {
   }
 
   private static func banks(_ path: String) throws(ResidentError) -> String {
-    try proved(path) { (banks: ResidentBanks) in
+    try verified(path) { (banks: ResidentBanks) in
       let skipped = banks.summary.feeds.reduce(0) { $0 + $1.skipped }
       return "\(banks.count) records of \(banks.summary.feeds.count) feeds, \(skipped) skipped"
     }
   }
 
   private static func trade(_ path: String) throws(ResidentError) -> String {
-    try proved(path) { (trade: ResidentTrade) in
+    try verified(path) { (trade: ResidentTrade) in
       let skipped = trade.summary.feeds.reduce(0) { $0 + $1.skipped }
       return "\(trade.rates.rates.count) rates, \(trade.transactionCount) transactions of "
         + "\(trade.productCount) products, \(skipped) skipped"
     }
   }
 
-  private static func proved<Content: ResidentContent>(
+  private static func verified<Content: ResidentContent>(
     _ path: String, _ counts: (Content) -> String
   ) throws(ResidentError) -> String {
     let content = try Content(path: path, verify: .header)

@@ -7,7 +7,7 @@ import FrameService
 import Glibc
 import System
 
-/// `build`: make a city index from a list, without configuration and state folder.
+/// `build`: make a city index from a list, without a configuration or state folder.
 struct Build: SyncCommand {
   static let configuration = CommandConfiguration(abstract: "Make a city index from a city list.")
 
@@ -45,7 +45,7 @@ struct Build: SyncCommand {
       areaNames: names.map { AreaNameFile(path: $0) } ?? .installed()
     ) { bar.take(.cities, $0) }
     let path = CityBuild.path(for: output)
-    // The list was read with the caller's rights; for root, the index belongs to the folder's owner.
+    // The list was read with the caller's rights; root writes the index as the folder's owner.
     do { try FolderOwner.become(ofFolderOf: path) } catch { throw FeedError(error) }
     try made.write(to: path)
     bar.clear()
@@ -57,7 +57,7 @@ struct Build: SyncCommand {
   }
 }
 
-/// `verify`: prove a resident file sound.
+/// `verify`: verify a resident file.
 struct Verify: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check a file of the state folder.",
@@ -75,7 +75,7 @@ struct Verify: SyncCommand {
   }
 }
 
-/// `serve`: answer the server, on the socket that systemd passed or on one of its own.
+/// `serve`: serve the server's requests, on the socket from systemd or on its own.
 struct Serve: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Refresh feeds when citiesd asks for it.",
@@ -89,8 +89,8 @@ struct Serve: SyncCommand {
       """)
 
   func perform() throws -> SyncExit {
-    // Before the first thread exists: a signal must find no thread that takes it the old way. The other commands keep
-    // them, so that Ctrl-C ends an import.
+    // Before the first thread: every thread must inherit the mask. Other commands do not block signals, so that Ctrl-C
+    // ends an import.
     Signals.block()
     let log = JournalLog.logger("citiesd-sync")
     try unsafe ServiceManager.connect(log, systemd_linked)

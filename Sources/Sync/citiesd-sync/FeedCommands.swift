@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import System
 
-/// `feed`: show feeds, and switch them on and off; `citiesctl feed` starts it.
+/// `feed`: show feeds, and switch them on and off; `citiesctl feed` runs it.
 struct FeedGroup: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "feed", abstract: "List feeds, or turn them on and off.",
@@ -75,7 +75,7 @@ struct FeedEnable: SyncCommand {
 }
 
 extension FeedSwitch.Change {
-  /// Prints what was done with `feed`, which is in the `state` that was requested.
+  /// Prints the change of `feed`, now in the requested `state`.
   fileprivate func report(of feed: FeedName, _ state: String) throws {
     switch self {
     case .none: try CommandOutput.line("\(feed.rawValue): \(state) already")
@@ -89,7 +89,7 @@ private func commandLog() -> Logger {
   Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: ProgressBar()) }
 }
 
-/// `feed disable`: take a feed's source away.
+/// `feed disable`: remove a feed's source.
 struct FeedDisable: SyncCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable", abstract: "Turn a feed off.",

@@ -5,7 +5,7 @@ import Glibc
 import Logging
 import System
 
-/// The command line `citiesd-sync`, and how results become exit codes.
+/// The command line of `citiesd-sync`, with its exit codes.
 struct Program: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "citiesd-sync",
@@ -58,7 +58,7 @@ struct Program: ParsableCommand {
       let command = try parseAsRoot(
         arguments.isEmpty && Activation.isPresent ? ["serve"] : arguments)
       if let command = command as? any SyncCommand { return try command.perform() }
-      // The parser's own: `help run` throws the page that it is for.
+      // A command of ArgumentParser: `help run` throws the page to print.
       var helper = command
       try helper.run()
       throw CleanExit.helpRequest()
@@ -71,7 +71,7 @@ struct Program: ParsableCommand {
     }
   }
 
-  /// The fault of `help` with a command that does not exist: the parser would print the page of the one above it.
+  /// The fault of `help` for an unknown command; ArgumentParser would print the parent command's page.
   private static func problem(withHelpOn arguments: [String]) -> String? {
     guard arguments.first == "help" else { return nil }
     var commands = configuration.subcommands
@@ -85,7 +85,7 @@ struct Program: ParsableCommand {
     return nil
   }
 
-  /// Ends without or before a command: help and version go to stdout, wrong use to stderr.
+  /// Reports a parser's result: help and version to stdout, usage errors to stderr.
   private static func finish(_ error: any Error) -> SyncExit {
     guard exitCode(for: error) == .success else {
       return fail("\(message(for: error))\nTry: citiesd-sync --help", .usage)
@@ -108,8 +108,8 @@ struct Program: ParsableCommand {
   }
 }
 
-/// A command that ends in an exit code.
+/// A command with an exit code.
 protocol SyncCommand: ParsableCommand {
-  /// Does it.
+  /// Performs the command.
   func perform() throws -> SyncExit
 }

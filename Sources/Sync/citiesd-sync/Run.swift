@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import System
 
-/// `run`: updates feeds once.
+/// `run`: update feeds once.
 struct Run: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Update feeds once.",
@@ -67,7 +67,7 @@ struct Run: SyncCommand {
     bar.clear()
     let code = SyncExit(of: outcomes, reasons: failures.all)
     for outcome in outcomes {
-      // Without names, all configured feeds; all feeds if none is configured.
+      // Without names, unconfigured feeds matter only if none is configured.
       let isMissed = outcome.outcome == .unconfigured && (!feeds.isEmpty || code != .success)
       if isMissed { log.warning("\(Self.hint(outcome.feed))") }
       try CommandOutput.line(Self.line(outcome))

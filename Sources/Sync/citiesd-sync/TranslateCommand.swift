@@ -3,7 +3,7 @@ import FeedSync
 import FrameService
 import System
 
-/// `translate`: collect names of cities in the languages of readers.
+/// `translate`: collect names of cities in the users' languages.
 struct Translate: SyncCommand {
   static let configuration = CommandConfiguration(
     abstract: "Collect the names of cities in many languages.",

@@ -1,4 +1,4 @@
-// Composes and runs: the arguments become one command, and its result an exit code.
+// Runs the command named by the arguments, and exits with its code.
 
 import FrameService
 import Glibc

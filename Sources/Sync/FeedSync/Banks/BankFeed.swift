@@ -2,7 +2,7 @@ import Banks
 import CitiesProtocol
 import Resident
 
-/// The formats that a feed of the user's own may have, as its configuration names them.
+/// The formats of user-defined feeds, by their names in the configuration.
 package enum BankFormat: String, CaseIterable, Sendable {
   /// A finder file of Swedbank: ``SwedbankFile``.
   case finder
@@ -13,7 +13,7 @@ package enum BankFormat: String, CaseIterable, Sendable {
   /// Lines with a header row (RFC 4180): ``CSVFile``.
   case csv
 
-  /// Reads a file of the format.
+  /// The reader of this format.
   var file: any BankFile {
     switch self {
     case .finder: SwedbankFile()
@@ -26,7 +26,7 @@ package enum BankFormat: String, CaseIterable, Sendable {
   /// The longest name of a feed, in bytes.
   static let longestName = 32
 
-  /// Whether `name` can be that of a feed: it becomes a file's name, and the name of the bank in ids and filters.
+  /// Whether `name` is valid for a feed: it becomes a file name, and the bank's name in ids and filters.
   package static func isFeedName(_ name: String) -> Bool {
     let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
     guard let first = name.utf8.first, isLetter(first), name.utf8.count <= longestName else { return false }
@@ -36,32 +36,30 @@ package enum BankFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// A feed with locations of a bank: its format, and where its locations are.
+/// A feed of bank locations: its format, its country and its time zone.
 struct BankFeed: Sendable {
-  /// Something that is wrong with a setting.
+  /// An invalid setting.
   struct Problem {
-    /// The setting's key.
     let key: String
-    /// The problem.
     let text: String
     /// The problem, and how to correct it.
     let sentence: String
   }
 
-  /// The feed.
   let name: FeedName
   /// Reads the upstream format.
   let file: any BankFile
-  /// Country and time zone as configured, right or wrong.
+  /// Country and time zone as configured, valid or not.
   let place: BankPlace
-  /// What the country is if nothing right is configured.
+  /// The country that replaces an invalid one.
   private let usualCountry: String
   private let format: BankFormat?
 
-  /// The zone of locations whose configured zone is not even a name: there are no rules for it, so that hours are
-  /// unknown.
+  /// Replaces a configured zone that is not even a zone name.
+  ///
+  /// It has no rules, so the hours are unknown.
   private static let unknownZone = "Etc/Unknown"
-  /// The country of locations whose configured country is not a code: ISO 3166 leaves it to users.
+  /// The country in reports if the configured one is not a code: ISO 3166 reserves it for users.
   private static let unknownCountry = "XX"
 
   /// The feed `name` as `configuration` sets it up; `nil` if it has no locations.
@@ -83,16 +81,16 @@ struct BankFeed: Sendable {
       zone: configuration.zone ?? usual.zone)
   }
 
-  /// The settings that change what is made of a source.
+  /// The settings that affect the result of an import.
   ///
-  /// The country's name is among them if the country is configured: it is in every row.
+  /// They include the name of a configured country, because every row has it.
   var settings: [String] {
     let name = place.country == usualCountry ? [] : [CountryName.name(of: place.country)]
     return [place.country, place.zone] + (format.map { [$0.rawValue] } ?? []) + name
   }
 
-  /// ``place`` with values that an index accepts in the place of wrong ones, for locations that are stored already.
-  var soundPlace: BankPlace {
+  /// ``place`` with invalid values replaced by ones that an index accepts, for locations that are already stored.
+  var validPlace: BankPlace {
     BankPlace(
       bank: place.bank, country: isCode(place.country) ? place.country : usualCountry,
       zone: ZoneFolder.isName(place.zone) ? place.zone : Self.unknownZone)
@@ -101,7 +99,7 @@ struct BankFeed: Sendable {
   /// The configured country, if that is a code.
   var country: String? { isCode(place.country) ? place.country : nil }
 
-  /// The faults of the place: an unknown zone would make opening hours wrong, and no zone is a guess.
+  /// The faults of the country and zone: with an unknown zone, or a guess, opening hours would be wrong.
   func problems(_ zones: ZoneFolder) -> [Problem] {
     var problems: [Problem] = []
     if place.zone.isEmpty {
@@ -115,26 +113,25 @@ struct BankFeed: Sendable {
     }
     if !isCode(place.country) {
       let text = "no country \"\(place.country.prefix(40))\": expected two capital letters"
-      problems.append(problem("country", text, as: meantCountry))
+      problems.append(problem("country", text, as: suggestedCountry))
     }
     return problems
   }
 
-  /// The fault of a country that could be one and is none; its locations are taken all the same.
+  /// A country that looks like a code and is not assigned: a warning only, its locations are imported.
   var unknownCountry: Problem? {
     guard isCode(place.country), !CountryName.isKnown(place.country) else { return nil }
-    return problem("country", "no country has the code \"\(place.country)\"", as: meantCountry)
+    return problem("country", "no country has the code \"\(place.country)\"", as: suggestedCountry)
   }
 
-  /// The code to name as an example: the one that was probably meant.
-  private var meantCountry: String { CountryName.code(meantBy: place.country) ?? "LT" }
+  /// The code to suggest: the one probably meant.
+  private var suggestedCountry: String { CountryName.code(meantBy: place.country) ?? "LT" }
 
-  /// The key of the time zone.
   private static let zoneKey = "zone"
 
-  /// The faults of the place of `feed` as `configuration` has it; none of a feed without locations.
+  /// The faults of the configured country and zone of `feed`; none if it has no locations.
   ///
-  /// They include those that a service can live with.
+  /// They include warnings, which do not stop a service.
   static func problems(of feed: FeedName, _ configuration: FeedConfiguration, _ zones: ZoneFolder) -> [Problem] {
     guard let feed = BankFeed(feed, configuration) else { return [] }
     return feed.problems(zones) + [feed.unknownCountry].compactMap(\.self)

@@ -2,20 +2,19 @@ import Banks
 import Base
 import Geodesy
 
-/// An upstream format of locations: one conforming type for each.
+/// An upstream format of locations; each has a conforming type.
 protocol BankFile: Sendable {
-  /// Calls `take` with the records of a file in their order, good and bad ones; positions count from 1.
+  /// Calls `take` with every record in file order, good or bad; positions count from 1.
   ///
-  /// - Throws: ``FeedError`` or ``RecordProblem`` if it is another kind of file.
+  /// - Throws: ``FeedError`` or ``RecordProblem`` if the file has another format.
   /// - Complexity: O(count of `bytes`).
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws
 }
 
-/// The part of a feed's configuration that its locations need: a file names neither bank nor country nor time zone.
+/// The part of a feed's configuration that its locations need: files name no bank, country or time zone.
 struct BankPlace: Equatable, Sendable {
-  /// The bank as ids and filters name it, which is the feed's name.
+  /// The bank's name in ids and filters, which is the feed's name.
   var bank: String
-  /// The country's code.
   var country: String
   /// The time zone of the hours.
   var zone: String
@@ -23,7 +22,6 @@ struct BankPlace: Equatable, Sendable {
 
 /// One record of a file.
 struct BankRecord {
-  /// The location, or why there is none.
   let result: Result<BankLocation, RecordProblem>
   /// Remarks on a record that is kept.
   let remarks: [String]
@@ -48,9 +46,9 @@ struct BankRecord {
 ///   "r": "Kesklinna linnaosa", "av": "E-R 9.00-17.00", "i": "…", "ncash": 1}]
 /// ```
 ///
-/// Only `lat`, `lon` and `t` must be there. An unknown type is kept as such. `ncash` and `cs` are written in several
-/// ways; any other value is remarked on and taken as absent, which loses less than the whole record. `av` is kept as it
-/// is, and read as opening hours in the language of the feed's country where all of it is understood.
+/// Only `lat`, `lon` and `t` must be there. An unknown type is kept as such. `ncash` and `cs` have several spellings;
+/// any other value is remarked on and ignored, which loses less than the whole record. `av` is kept verbatim, and also
+/// parsed as opening hours in the language of the feed's country if all of it is understood.
 struct SwedbankFile: BankFile {
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
     try bytes.requireJSON(.array, of: "locations")

@@ -5,10 +5,10 @@ package import Resident
 /// Makes `banks.resident` from the feeds with locations.
 ///
 /// A bad record is counted, reported with its position and skipped. A file in another format, or without a good record,
-/// is refused: also an empty list, because an upstream that is out of order looks the same.
+/// is refused. So is an empty list: a broken upstream looks the same.
 package struct BankImporter: SubjectImporter {
-  /// JSON values of one file that are accepted, about 200,000 locations: they are decoded all at once, which takes up
-  /// to 1 GiB of memory for the worst of them.
+  /// Most JSON values in a file, about 200,000 locations: they are decoded all at once, which takes up to 1 GiB in the
+  /// worst case.
   package static let maximumValues = 2_000_000
 
   private let known: [FeedName: BankFeed]
@@ -19,7 +19,7 @@ package struct BankImporter: SubjectImporter {
   /// `banks.resident`.
   package var kind: ResidentKind { ResidentBanks.kind }
 
-  /// Takes country and time zone of each feed from `configuration`; zones must be in the folder `zones`.
+  /// Takes the country and time zone of each feed from `configuration`; zones must exist in the folder `zones`.
   package init(_ configuration: SyncConfiguration, zones: ZoneFolder = .system) {
     feeds = ResidentBanks.feeds + configuration.ownFeeds
     known = Dictionary(
@@ -35,12 +35,12 @@ package struct BankImporter: SubjectImporter {
     throw FeedError(.badData, problem.sentence)
   }
 
-  /// Country and time zone of the feed, and the format of one of the user's own.
+  /// The feed's country and time zone, and the format of a user-defined feed.
   package func settings(of feed: FeedName) -> [String] { known[feed]?.settings ?? [] }
 
   /// Reads one feed's locations.
   ///
-  /// - Throws: ``FeedError`` if there is no good record in it.
+  /// - Throws: ``FeedError`` if it has no good record.
   package func parse(
     _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
   ) throws(FeedError) -> ParsedFeed<BankIndexBuilder> {
@@ -52,7 +52,7 @@ package struct BankImporter: SubjectImporter {
     var lines = LineCounter(bytes)
     do {
       try bytes.requireJSONValues(atMost: Self.maximumValues)
-      try source.file.readRecords(in: bytes, of: source.soundPlace) { position, record in
+      try source.file.readRecords(in: bytes, of: source.validPlace) { position, record in
         take(record, at: position, &notes, &lines, into: &builder)
       }
     } catch {
@@ -67,8 +67,8 @@ package struct BankImporter: SubjectImporter {
 
   /// Orders the locations of all feeds in one index.
   ///
-  /// A wrong setting of one feed is that feed's failure (``check(_:)``) and not the others': its locations stay, and
-  /// without the rules of a time zone it is unknown whether they are open.
+  /// An invalid setting fails that feed alone (``check(_:)``): its locations stay, and without the rules of a time zone
+  /// it is unknown whether they are open.
   package func image(
     of parts: consuming [FeedPart<BankIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
@@ -86,7 +86,9 @@ package struct BankImporter: SubjectImporter {
     }
   }
 
-  /// Adds a good record; equal ones are as many locations.
+  /// Adds a good record.
+  ///
+  /// Equal records are separate locations.
   private func take(
     _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, _ lines: inout LineCounter,
     into builder: inout BankIndexBuilder

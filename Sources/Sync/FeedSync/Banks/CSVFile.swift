@@ -8,11 +8,11 @@ import Geodesy
 /// 59.4274,24.7456,branch,Liivalaia,"Liivalaia 8, Tallinn",Mo-Fr 09:00-17:00
 /// ```
 ///
-/// `lat`, `lon` and `kind` must be there; the others are those of ``PlainLocation``, in any order, and further columns
-/// are ignored. The text is UTF-8. Fields are separated by commas, and a field in double quotes may hold commas, line
-/// breaks and doubled quotes. Empty lines are not rows.
+/// `lat`, `lon` and `kind` are required; the optional columns are those of ``PlainLocation``. Columns may be in any
+/// order, and others are ignored. The text is UTF-8. Fields are separated by commas, and a field in double quotes may
+/// hold commas, line breaks and doubled quotes. Empty lines are not rows.
 struct CSVFile: BankFile {
-  /// Bytes of a field that are accepted.
+  /// Most bytes in a field.
   static let maximumField = 65_536
 
   func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
@@ -33,7 +33,7 @@ struct CSVFile: BankFile {
     }
   }
 
-  /// The names of the columns that are read, by index.
+  /// The names of the known columns, by index.
   private static func columns(_ header: [CSVReader.Field]) throws(FeedError) -> [Int: String] {
     let known = Set(PlainLocation.names + ["lat", "lon"])
     var columns: [Int: String] = [:]
@@ -65,7 +65,7 @@ struct CSVFile: BankFile {
 
   private static func number(_ name: String, _ values: inout [String: String]) throws(RecordProblem) -> Double {
     guard let text = values.removeValue(forKey: name) else { throw RecordProblem("\(name) is missing") }
-    // `Double` reads more than decimal digits, such as 0x1p3 and nan.
+    // `Double` also accepts 0x1p3 and nan.
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text) else {
       throw RecordProblem("\(name): not a number: \"\(text.prefix(40))\"")
     }
@@ -73,7 +73,7 @@ struct CSVFile: BankFile {
   }
 }
 
-/// Takes the rows of CSV text from its start, one at a time.
+/// Reads CSV text row by row.
 struct CSVReader {
   /// A field, and the offset of its first byte.
   struct Field {
@@ -83,7 +83,7 @@ struct CSVReader {
     var text: String? { String(validating: bytes, as: UTF8.self) }
   }
 
-  /// Fields of one row that are accepted.
+  /// Most fields in a row.
   static let maximumFields = 1_000
 
   private let text: [UInt8]
@@ -97,7 +97,7 @@ struct CSVReader {
 
   /// The next row that is not empty; `nil` at the end.
   ///
-  /// - Throws: ``FeedError`` for a quote that is not closed or is within a field, and above the limits.
+  /// - Throws: ``FeedError`` for an unclosed quote, a quote within a field, or an exceeded limit.
   mutating func nextRow() throws(FeedError) -> [Field]? {
     while offset < text.count, text[offset] == 0x0A || text[offset] == 0x0D { offset += 1 }
     guard offset < text.count else { return nil }

@@ -9,8 +9,8 @@ import Geodesy
 ///    "properties": {"kind": "branch", "name": "Liivalaia", "hours": "Mo-Fr 09:00-17:00"}}]}
 /// ```
 ///
-/// The longitude comes first. Properties are those of ``PlainLocation``; other ones are ignored. The `id` of the
-/// feature comes before the property of that name.
+/// The longitude comes first. Properties are those of ``PlainLocation``; others are ignored. The feature's own `id`
+/// overrides the property of that name.
 struct GeoJSONFile: BankFile {
   private static let listKey = "features"
 

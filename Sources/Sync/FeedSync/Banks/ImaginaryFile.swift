@@ -11,9 +11,9 @@ import Geodesy
 ///   "working_hours": [{"day": 0, "start_hours": 9, "start_minutes": 30, "end_hours": 16, "end_minutes": 30}]}]}
 /// ```
 ///
-/// Only `type` and `location` must be there. An unknown type is kept as an unknown kind, and remarked on. Without
-/// `working_hours` it is unknown when a location is open; a day that they leave out is closed. Impossible hours are
-/// remarked on, and the location is kept without any.
+/// Only `type` and `location` are required. An unknown type is kept as an unknown kind, and remarked on. Without
+/// `working_hours` the hours are unknown; a day missing from them is closed. Impossible hours are remarked on, and the
+/// location is kept without any.
 struct ImaginaryFile: BankFile {
   private static let listKey = "data"
 
@@ -55,7 +55,7 @@ struct ImaginaryFile: BankFile {
     return location
   }
 
-  /// The kind that a type's word stands for; a number is kept as the code of an unknown kind.
+  /// The kind named by `type`; a number is kept as the code of an unknown kind.
   private static func kind(_ type: String) -> LocationKind {
     switch type.lowercased().trimmingSpace {
     case "branch": .branch

@@ -1,21 +1,21 @@
 import Banks
 import Geodesy
 
-/// A location by the names of its parts, as the user's own formats have them: columns of CSV and properties of GeoJSON.
+/// A location as named values: the columns of a CSV row, or the properties of a GeoJSON feature.
 ///
-/// `kind` and the coordinates must be there. Everything else may be missing or empty.
+/// `kind` and the coordinates are required; everything else may be missing or empty.
 struct PlainLocation {
-  /// The names of all parts but the coordinates.
+  /// The names of all values but the coordinates.
   static let names = [
     "id", "kind", "name", "address", "region", "phone", "email", "website", "hours", "info",
   ]
 
   /// The latitude and longitude, in degrees.
   var point: GeoPoint
-  /// The values by name; those that are empty are left out.
+  /// The values by name, without empty ones.
   var values: [String: String]
 
-  /// The location in `place`, with remarks on what is odd about it.
+  /// The location in `place`; oddities are added to `remarks`.
   ///
   /// - Throws: ``RecordProblem`` if the kind is missing.
   func location(in place: BankPlace, _ remarks: inout [String]) throws(RecordProblem) -> BankLocation {
@@ -52,12 +52,12 @@ struct PlainLocation {
 /// need.
 ///
 /// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed,
-/// and `PH` among the days is public holidays. A later rule takes the place of earlier ones for its days. Anything else
-/// is not understood, rather than half of it.
+/// and `PH` among the days is public holidays. A later rule replaces earlier ones for its days. Text with anything else
+/// is rejected whole, not half understood.
 enum DayRanges {
   private static let days = ["mo", "tu", "we", "th", "fr", "sa", "su"]
 
-  /// The hours that `text` says; `nil` if not all of it is understood.
+  /// The hours in `text`; `nil` if any of it is not understood.
   static func hours(_ text: String) -> WeeklyHours? {
     var week = [[HoursEntry]](repeating: [], count: days.count + 1)
     var (namesHolidays, namesWeekdays) = (false, false)
@@ -85,7 +85,7 @@ enum DayRanges {
       endMinutes: closes.minutes)
   }
 
-  /// The days of `mo-fr,su,ph`; a range may go over the end of the week.
+  /// The days of `mo-fr,su,ph`; a range may wrap around the end of the week.
   private static func dayNumbers(_ text: Substring) -> [Int]? {
     var found: [Int] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -6,24 +6,23 @@ import Synchronization
 import System
 import Text
 
-/// The names of countries, regions and counties: `names.json.gz`, which is installed with the program.
+/// The names of countries, regions and counties, from the installed `names.json.gz`.
 ///
 /// ```json
 /// {"countries": {"EE": ["Estonia", "EST", "Eesti"]}, "regions": {"EE.01": ["Harjumaa", "Harju maakond"]},
 ///  "counties": {"IT.16.SI": ["Siena", "Provincia di Siena"]}}
 /// ```
 ///
-/// The first name of a code is the one to show. An index can be made without it: all of them are found by
-/// their codes then, and by the names that a list has itself. The file is read once in the life of an object, so that
-/// the bytes that ``identity`` names are those that ``names()`` reads.
+/// The first name of a code is the one to show. Without the file, areas are found by their codes and by the names in
+/// the city list. The file is read once per object, so ``identity`` always describes the bytes that ``names()`` reads.
 package final class AreaNameFile: Sendable {
-  /// Where it is below a prefix.
+  /// The path below an installation prefix.
   package static let installedName = "share/cities/names.json.gz"
-  /// Bytes of the file, packed and unpacked: the one that is shipped has 3 MB.
+  /// Most bytes in the file, packed or unpacked; the shipped file has 3 MB.
   package static let maximumBytes = 64 << 20
-  /// Countries, regions or counties in it; the world has 250, 4,000 and 33,000.
+  /// Most countries, regions or counties; the world has 250, 4,000 and 33,000.
   package static let maximumAreas = 100_000
-  /// Names of one of them; the shipped file has up to 400.
+  /// Most names per area; the shipped file has up to 400.
   package static let maximumNames = 4_096
   /// Bytes of a key: three codes and two full stops.
   private static let maximumKeyBytes = 3 * CityRule.maximumLabelBytes + 2
@@ -34,17 +33,17 @@ package final class AreaNameFile: Sendable {
   /// The file at `path`; without one there are no names.
   package init(path: String?) { self.path = path }
 
-  /// The file that is installed with the program, if there is one: `../share/cities/names.json.gz`, as the program
-  /// lies, else below /usr/local and /usr.
+  /// The installed file, if any: `../share/cities/names.json.gz` from the program's folder, else below /usr/local or
+  /// /usr.
   package static func installed(program: String = "/proc/self/exe") -> AreaNameFile {
-    // One that is there and may not be read is an error, and not an index without names.
+    // A file that exists but is unreadable must be an error, not an index without names.
     AreaNameFile(
       path: InstalledFiles.places(of: installedName, program: program).first {
         access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR
       })
   }
 
-  /// What an index depends on: nothing without a file, else the length and the digest of its bytes.
+  /// The inputs of an index: empty without a file, else the length and digest of its bytes.
   package var identity: [String] {
     guard let path else { return [] }
     guard case .success(let file) = source(path) else { return ["names", "unreadable"] }

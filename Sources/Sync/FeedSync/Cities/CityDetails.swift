@@ -2,29 +2,23 @@ import Cities
 import Resident
 import Text
 
-/// The texts of a record that need not be there, as they are written: other names, region, county and time zone.
+/// The optional texts of a record, as written: other names, region, county and time zone.
 ///
-/// A wrong one never costs the city: it is left out, with a remark on the record.
+/// An invalid text does not lose the city: the text is left out, with a remark on the record.
 struct CityDetails {
-  /// GeoNames' code of a place whose region or county is not known.
+  /// GeoNames' code for an unknown region or county.
   private static let unknown = "00"
 
-  /// The other names.
   var alternates = AlternateNames()
-  /// Those in use, with the number of languages.
+  /// How many languages use each name.
   var languages: [String: Int] = [:]
-  /// The code of the region.
   var regionCode = ""
-  /// The code of the county.
   var countyCode = ""
-  /// The name of the region.
   var region = ""
-  /// The time zone.
   var zone = ""
-  /// Remarks on the record.
   private(set) var remarks: [String] = []
 
-  /// Notes that `key` is left out because of its type.
+  /// Remarks that `key` is left out because of its type.
   mutating func leaveOut(_ key: String, _ problem: String) { remarks.append("\(key) \(problem), and is left out") }
 
   /// Puts the texts into `city`, in NFC; those that ``CityRule`` refuses are left out.
@@ -46,7 +40,7 @@ struct CityDetails {
 
   private mutating func kept(_ text: String, _ field: CityProblem.Field, _ folder: CaseFolder) -> String {
     if text.isEmpty { return text }
-    // A text that is too long is left out before it is worked on.
+    // Rejected before the costly composition if it is too long.
     let composed = CityRule.problem(with: text, as: field) == nil ? folder.composed(text) : text
     guard let problem = CityRule.problem(with: composed, as: field) else { return composed }
     remarks.append("\(problem); it is left out")
@@ -54,10 +48,10 @@ struct CityDetails {
   }
 }
 
-/// The other names of a record, at most ``CityRule/maximumAlternates``; empty ones are nothing to speak of.
+/// The other names of a record, at most ``CityRule/maximumAlternates``; empty ones are ignored without a remark.
 struct AlternateNames {
   private var names: [String] = []
-  /// Names seen that are not empty.
+  /// Non-empty names so far, kept or not.
   private var count = 0
   private var leftOut = 0
   /// Why the first name was left out.
@@ -70,7 +64,6 @@ struct AlternateNames {
       ? "\(problem); it is left out" : "\(problem); \(leftOut) alternate names are left out"
   }
 
-  /// Adds a name.
   mutating func add(_ name: String) {
     if name.isEmpty { return }
     count += 1

@@ -5,14 +5,14 @@ import System
 
 /// Turns the list of cities into `cities.index`.
 ///
-/// The list is a JSON array or a dump of GeoNames', plain, gzip or zip; see ``CityList``. The names of countries and
-/// regions come from their own file, ``AreaNameFile``, which is part of what the index is made from.
+/// The list is a JSON array or a GeoNames dump, plain, gzip or zip; see ``CityList``. The names of countries and
+/// regions come from ``AreaNameFile``, another input of the index.
 package struct CityImporter: SubjectImporter {
   /// `cities` alone.
   package let feeds = [FeedName.cities]
   /// The city index.
   package let kind = ResidentCities.kind
-  /// Lists of cities have always been named by their paths, as `build` does.
+  /// City lists are named by their paths, as in `build`.
   package let namesLocalFiles = true
   /// Accept a list without a single good record; without it, such a list is taken for a mistake.
   package var allowsEmpty: Bool
@@ -23,12 +23,12 @@ package struct CityImporter: SubjectImporter {
     (self.allowsEmpty, self.areaNames) = (allowsEmpty, areaNames)
   }
 
-  /// What the file of names is, if there is one.
+  /// The identity of the name file, if there is one.
   package func settings(of feed: FeedName) -> [String] { areaNames.identity }
 
   /// Reads and checks all cities of a list.
   ///
-  /// - Throws: ``FeedError`` if there is nothing to be made of it.
+  /// - Throws: ``FeedError`` if no index can be made from it.
   /// - Complexity: O(n) for n cities.
   package func parse(
     _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
@@ -53,7 +53,7 @@ package struct CityImporter: SubjectImporter {
     of parts: consuming [FeedPart<CityIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     progress(Progress("ordering", done: 0.6))
-    // Given away, so that building frees the cities as it goes.
+    // Moved out, so that building frees the cities as it goes.
     guard var part = parts.popLast() else { throw FeedError(.internalFault, "there is no list of cities") }
     let counts = part.parsed.contents.counts
     let cities = part.parsed.records
@@ -80,7 +80,7 @@ package struct CityBuild: Sendable, CustomStringConvertible {
   /// Makes an index from `list`, which messages call `name`; the same list and names give the same file as the feed
   /// `cities`.
   ///
-  /// - Throws: ``FeedError`` if there is nothing to be made of it.
+  /// - Throws: ``FeedError`` if no index can be made from it.
   package init(
     _ list: consuming SourceFile, name: String, allowsEmpty: Bool = false,
     areaNames: AreaNameFile = AreaNameFile(path: nil), progress: @escaping ProgressReport = { _ in }
@@ -99,10 +99,10 @@ package struct CityBuild: Sendable, CustomStringConvertible {
       of: [FeedPart(.cities, consume parsed)], fingerprint: origin.fingerprint, progress: progress)
   }
 
-  /// The name of an index that is installed with the programs; citiesd looks for no other beside itself.
+  /// The file name of an installed index; citiesd looks for no other beside itself.
   package static var installedName: String { ResidentCities.kind.installedName }
 
-  /// The file that an index for `output` is: one of the installed name, if that is a folder.
+  /// The path of the index: `output`, or the installed name in it if it is a folder.
   package static func path(for output: String) -> String {
     isFolder(output) ? "\(output)\(output.hasSuffix("/") ? "" : "/")\(installedName)" : output
   }

@@ -2,26 +2,24 @@ import Base
 import Cities
 import Text
 
-/// The list of cities as it comes from outside: a JSON array of records, or a dump of GeoNames' (``GeoNamesDump``),
-/// plain, packed with gzip or in a zip archive.
+/// A list of cities from a source: a JSON array of records or a GeoNames dump (``GeoNamesDump``), plain, gzip or zip.
 ///
 /// ```json
 /// [{"country": "UA", "name": "Hurzuf", "_id": 707860, "coord": {"lon": 34.283333, "lat": 44.549999},
 ///   "population": 8933, "region_code": "20", "timezone": "Europe/Simferopol", "alternatenames": ["Gurzuf", "Гурзуф"]}]
 /// ```
 ///
-/// `country`, `name`, `_id` and `coord` must be there. `population`, `region_code`, `region`, `timezone` and
+/// `country`, `name`, `_id` and `coord` are required. `population`, `region_code`, `region`, `timezone` and
 /// `alternatenames` may be missing or `null`; other keys are ignored, and the first of equal ones counts. Bad records
-/// are noted and skipped. A source that is neither, or not sound gzip or zip, is refused whole.
+/// are noted and skipped. A source in another format, or damaged gzip or zip, is refused whole.
 struct CityList {
   /// Records between two reports of progress.
   private static let reportInterval = 4096
-  /// Bytes of a dump that are accepted, unpacked: it is read in pieces, so that only its cities need memory.
+  /// Most bytes of an unpacked dump: it is read in pieces, so only its cities need memory.
   static let maximumDumpBytes = 4 << 30
 
   /// The good cities.
   private(set) var builder = CityIndexBuilder()
-  /// The records that are not kept.
   private(set) var notes: ImportNotes
   private let folder = CaseFolder()
   private var zones = SharedTexts()
@@ -74,7 +72,7 @@ struct CityList {
       notes.countRecord()
       others.add(reason, at: number)
     } else if !line.hasAllColumns, notes.skipped >= UInt64(ImportNotes.listed) {
-      // It is only counted: a small packed source may unpack to billions of such lines.
+      // Only counted: a small packed source may unpack to billions of such lines.
       notes.countRecord()
       notes.skip(number, "", count: 1)
     } else {
@@ -86,7 +84,7 @@ struct CityList {
     }
   }
 
-  /// Takes the record at `position`, as `read` gives it; `place` says where a byte stands.
+  /// Adds the record that `read` returns; `place` describes a byte's position in messages.
   private mutating func take(
     at position: Int, _ read: () throws(RecordProblem) -> (city: City, details: CityDetails), place: (Int) -> String
   ) {
@@ -100,8 +98,7 @@ struct CityList {
   }
 
   private mutating func add(_ city: inout City, _ details: inout CityDetails, at position: Int) {
-    // A text that is too long is refused before it is worked on: composing 10 MB to refuse it would be work for
-    // nothing.
+    // Refuse a text that is too long before composing it: 10 MB would be wasted work.
     if let problem = CityRule.problem(with: city) { return notes.skip(position, "\(problem)") }
     city.name = folder.composed(city.name)
     city.country = folder.composed(city.country)
@@ -125,9 +122,9 @@ struct CityList {
   }
 }
 
-/// Equal texts with one storage: a list has some hundred time zones and a quarter of a million names of them.
+/// Shares the storage of equal texts: a list has a few hundred time zones, named a quarter of a million times.
 private struct SharedTexts {
-  /// Texts that are remembered; a list with more of them takes the memory that they take.
+  /// Most shared texts; further ones are stored separately.
   private static let maximum = 4_096
   private var texts: Set<String> = []
 

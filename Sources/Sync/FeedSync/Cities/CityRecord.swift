@@ -1,9 +1,9 @@
 import Base
 import Cities
 
-/// One element of the JSON list, as it is written.
+/// One element of the JSON list, as written.
 struct CityRecord {
-  /// The members that are single values, in the order of ``keys``.
+  /// The members with a single value, in the order of ``keys``.
   private enum Field: Int {
     case id, name, country, population, region, regionCode, countyCode, zone, latitude, longitude
   }
@@ -57,7 +57,7 @@ struct CityRecord {
     }
   }
 
-  /// Reads the numbers of languages by name, of no more names than a city may have.
+  /// Reads how many languages use each name, for at most as many names as a city may have.
   private mutating func readLanguages(_ scanner: inout JSONScanner) throws(JSONFault) {
     let kind = try scanner.peek()
     guard kind == .object else {
@@ -119,7 +119,7 @@ struct CityRecord {
         ? nil : try Self.number(self[.population], "population") { $0.wholeValue(UInt64.self) })
   }
 
-  /// The texts that need not be there.
+  /// The optional texts.
   var details: CityDetails {
     var details = CityDetails()
     details.alternates = alternates
@@ -139,7 +139,7 @@ struct CityRecord {
     return details
   }
 
-  /// A code, which may be written as a number, such as 6.
+  /// A code; it may be a JSON number, such as 6.
   private static func code(_ field: JSONField, _ key: String, _ details: inout CityDetails) -> String {
     if case .number(let number) = field, number.integer(UInt64.self) != nil { return number.text }
     return optionalText(field, key, &details)

@@ -1,17 +1,17 @@
 import Base
 import Cities
 
-/// A dump of GeoNames', such as `cities500.txt` or `EE.txt`: one place per line in 19 columns with a TAB between them,
-/// UTF-8 without quotes and header (https://download.geonames.org/export/dump/readme.txt).
+/// A GeoNames dump, such as `cities500.txt` or `EE.txt`: one place per line in 19 TAB-separated columns, UTF-8, no
+/// quotes, no header (https://download.geonames.org/export/dump/readme.txt).
 ///
-/// The dumps of cities hold populated places alone (feature class P). Those of countries also hold mountains, rivers,
-/// hotels and so on, which are left out, and so are places that are abandoned, destroyed or historical. Places without
-/// a class are kept, and so are sections of cities (PPLX), which GeoNames' `cities500` has as well.
+/// City dumps hold populated places only (feature class P). Country dumps also hold mountains, rivers, hotels and so
+/// on, which are left out, as are abandoned, destroyed and historical places. Places without a class are kept, and so
+/// are sections of cities (PPLX), which `cities500` has too.
 enum GeoNamesDump {
-  /// Columns of a line; the ones that are read have names in ``Column``.
+  /// Columns of a line.
   static let columns = 19
 
-  /// Columns, from 0.
+  /// The columns that are read, counted from 0.
   enum Column: Int {
     case id, name, asciiName, alternates, latitude, longitude, featureClass, featureCode, country
     case regionCode = 10
@@ -34,7 +34,9 @@ enum GeoNamesDump {
 
   private static let tab = UInt8(ascii: "\t")
 
-  /// One line; it borrows the text and must not outlive the call that hands it over.
+  /// One line.
+  ///
+  /// It borrows the text, so it is valid only during the callback that receives it.
   struct Line {
     private let text: UnsafeRawBufferPointer
     /// Offset of the text's first byte in the source.
@@ -62,10 +64,9 @@ enum GeoNamesDump {
       return UnsafeRawBufferPointer(rebasing: text[start..<(index < tabs.count ? tabs[index] : end)])
     }
 
-    /// Whether it is a line of a dump.
     var hasAllColumns: Bool { tabCount == GeoNamesDump.columns - 1 }
 
-    /// Why the place is left out, by its feature class and code; `nil` for all others, good and bad.
+    /// Why the feature class or code excludes the place; `nil` if they do not.
     var reasonToLeaveOut: OtherPlaces.Reason? {
       guard hasAllColumns else { return nil }
       let (featureClass, code) = (self[.featureClass], self[.featureCode])
@@ -112,7 +113,7 @@ enum GeoNamesDump {
       details.zone = try text(.zone, "timezone")
       details.alternates.add(separatedByCommas: try text(.alternates, "alternatenames"))
       let (name, asciiName) = (self[.name], self[.asciiName])
-      // Last, so that a name of the source that folds to the same key comes before it.
+      // Last, so that a native name with the same folded key wins.
       if !name.elementsEqual(asciiName) { details.alternates.add(try text(.asciiName, "asciiname")) }
       return details
     }
@@ -128,7 +129,7 @@ enum GeoNamesDump {
 
     private func degrees(_ column: Column, _ name: String) throws(RecordProblem) -> Double {
       let bytes = self[column]
-      // A double's own notation has more forms, such as "inf" and "0x1p3".
+      // `Double` also accepts "inf" and "0x1p3".
       let isPlain = bytes.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
       guard isPlain, let value = Double(String(decoding: bytes, as: UTF8.self)) else {
         throw RecordProblem("\(name) is not a number")
@@ -138,15 +139,15 @@ enum GeoNamesDump {
   }
 }
 
-/// Cuts a dump that comes in pieces into lines.
+/// Splits a dump that arrives in pieces into lines.
 struct DumpLines {
-  /// Bytes of a line that are looked at, many times those of GeoNames' longest: a source without line ends takes no
-  /// memory.
+  /// Bytes of a line that are kept, many times GeoNames' longest line: bounds the memory for a source without line
+  /// ends.
   static let maximumLineBytes = 1 << 20
 
-  /// The start of a line whose end has not come yet, up to ``maximumLineBytes``.
+  /// The unfinished line, up to ``maximumLineBytes``.
   private var rest: [UInt8] = []
-  /// Bytes of that line beyond.
+  /// Further bytes of that line.
   private var leftOut = 0
   /// Bytes and lines before it.
   private var (offset, count) = (0, 0)
@@ -182,7 +183,7 @@ struct DumpLines {
     leftOut += bytes.count - room.count
   }
 
-  /// Calls `take` with the last line, if nothing has ended it.
+  /// Calls `take` with the last line if no line feed ended it.
   mutating func finish(_ take: (GeoNamesDump.Line, Int) -> Void) {
     let line = rest
     rest = []
@@ -198,14 +199,14 @@ struct DumpLines {
   }
 }
 
-/// The places of a dump that are not cities: most lines of some dumps, so that they are counted and not listed one by
-/// one.
+/// The places of a dump that are not cities.
+///
+/// They are counted, not listed: in some dumps they are most of the lines.
 struct OtherPlaces {
   /// Why a place is not a city.
   enum Reason: Hashable {
-    /// The letter of its feature class.
     case featureClass(UInt8)
-    /// The place of its feature code in ``codes``.
+    /// The index of the feature code in ``codes``.
     case code(Int)
 
     fileprivate var clause: String {
@@ -228,7 +229,7 @@ struct OtherPlaces {
     found[reason, default: (number, 0)].count += 1
   }
 
-  /// Notes all of them as skipped, with a line for each reason.
+  /// Notes all of them as skipped, one line per reason.
   func note(in notes: inout ImportNotes) {
     for (reason, lines) in found.sorted(by: { $0.value.first < $1.value.first }) {
       let rest = lines.count > 1 ? "; the first of \(lines.count) such lines" : ""
@@ -238,7 +239,7 @@ struct OtherPlaces {
 }
 
 extension UInt64 {
-  /// The number that ASCII digits say; `nil` for anything else, and beyond 64 bits.
+  /// The value of ASCII digits; `nil` for anything else, or beyond 64 bits.
   fileprivate init?(digits: UnsafeRawBufferPointer) {
     guard !digits.isEmpty, digits.allSatisfy(isDigit) else { return nil }
     self.init(String(decoding: digits, as: UTF8.self))

@@ -2,9 +2,9 @@ import Base
 
 /// A catalogue of translated messages as GNU gettext compiles it (`.mo`; gettext manual, "The Format of GNU MO Files").
 struct MessageCatalogue {
-  /// Bytes of a catalogue; the largest of places has one million.
+  /// Most bytes in a catalogue; the largest one of places has a million.
   static let maximumBytes = 64 << 20
-  /// Messages in one.
+  /// Most messages in a catalogue.
   private static let maximumMessages = 1 << 20
 
   /// Messages and their translations, by the bytes of the message.
@@ -12,7 +12,7 @@ struct MessageCatalogue {
 
   /// Reads a catalogue of any byte order; a message without a translation is left out.
   ///
-  /// Any bytes are safe: every number is checked before it is followed.
+  /// Safe for arbitrary bytes: every offset is checked before use.
   ///
   /// - Throws: ``FeedError`` with the path and the reason.
   /// - Complexity: O(n) in the bytes.

@@ -7,11 +7,10 @@ import Glibc
 import Resident
 import System
 
-/// Makes `translations.bin`: names of cities in the languages of readers, which `citiesctl` shows beside their titles.
+/// Makes `translations.bin`: names of cities in the users' languages, which `citiesctl` shows next to the titles.
 ///
-/// The names come from message catalogues whose messages are ids of GeoNames, one file for each language, as Debian's
-/// package `libgeonames-common` installs them. Only names of cities in an index are kept, and of these only those that
-/// differ from the name in the title.
+/// The names come from message catalogues with GeoNames ids as messages, one file per language, as Debian's package
+/// `libgeonames-common` installs them. Only names of indexed cities that differ from the name in the title are kept.
 ///
 /// The file is little-endian:
 ///
@@ -23,19 +22,19 @@ import System
 ///     n u32      offsets into the texts
 ///     the texts  UTF-8, each ended by a zero byte, every one once
 ///
-/// The client bisects the languages and the ids in place in the file, so it reads a few pages of it.
+/// The client bisects languages and ids in the mapped file, so it reads only a few pages.
 package struct TranslationFile {
   /// The first bytes of the file; the last one counts up with changes of the format.
   package static let magic = "CITYNAM1"
   /// Bytes of a language's code; the longest is `sr_ME@latin`.
   package static let codeBytes = 16
-  /// Where the catalogues are on a Debian system, and what they are called in the folder of each language.
+  /// The folder of the catalogues on a Debian system.
   package static let systemFolder = "/usr/share/locale"
   private static let catalogue = "LC_MESSAGES/geonames.mo"
 
-  /// Names in all.
+  /// The number of names.
   package private(set) var names = 0
-  /// Languages that have any.
+  /// The number of languages with names.
   package var languages: Int { tables.count }
   private var tables: [(code: String, names: [(id: UInt32, text: String)])] = []
 
@@ -82,7 +81,7 @@ package struct TranslationFile {
       && text.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x5F || $0 == 0x40 }
   }
 
-  /// The names of a catalogue that are wanted, by id; `known` keeps the names in titles.
+  /// The names to keep from a catalogue, by id; `known` caches the names in titles.
   private static func table(
     _ path: String, _ cities: ResidentCities, _ known: inout [UInt32: String?]
   ) throws(FeedError) -> [(id: UInt32, text: String)] {
@@ -100,7 +99,7 @@ package struct TranslationFile {
     return table.map { (id: $0.key, text: $0.value) }.sorted { $0.id < $1.id }
   }
 
-  /// The name in the title of the city with `id`; `nil` if no city has it, or several.
+  /// The name in the title of the city with `id`; `nil` if no city, or more than one, has that id.
   private static func nameOfCity(_ id: UInt32, _ cities: ResidentCities) -> String? {
     let positions = cities.index.positions(id: UInt64(id))
     guard positions.count == 1 else { return nil }

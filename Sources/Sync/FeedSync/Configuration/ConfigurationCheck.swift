@@ -4,15 +4,15 @@ import Glibc
 package import Resident
 package import System
 
-/// Looks for everything that is wrong in a configuration, as `citiesd-sync check` prints it.
+/// Finds all faults of a configuration, for `citiesd-sync check`.
 ///
-/// A service stops at the first fault that it cannot live with; this finds all of them, those that make a single feed
-/// fail too: unknown keys, values out of bounds, sources, zones and files that it names and that cannot be used.
+/// A service stops at its first fatal fault. This finds every one, and those that fail a single feed: unknown keys,
+/// values out of range, and sources, zones and files that cannot be used.
 package enum ConfigurationCheck {
-  /// The faults of the configuration at `file`, or of the one that this process would read; sorted by place.
+  /// The faults of the configuration at `file`, or of the one this process would read, sorted by place.
   ///
-  /// Files that the configuration names are opened with the rights of the state folder's owner, who reads them later:
-  /// root takes them on. Local sources are parsed, up to the size that a download may have.
+  /// Files that the configuration names are opened with the rights of the state folder's owner, which root assumes: the
+  /// owner will read them. Local sources are parsed, up to the size limit of downloads.
   package static func faults(
     at file: String? = nil, environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid(),
     zones: ZoneFolder = .system
@@ -29,7 +29,7 @@ package enum ConfigurationCheck {
       for feed in configuration.names {
         check(feed, configuration, reader, environment, zones, faults)
       }
-      if let path = configuration.caFile, let problem = unreadable(path) ?? uncertified(path) {
+      if let path = configuration.caFile, let problem = readProblem(path) ?? certificateProblem(path) {
         faults.note((reader.setting(["tls", "caFile"])?.fault(problem)) ?? ConfigurationFault(path, nil, problem))
       }
     } catch {
@@ -39,7 +39,7 @@ package enum ConfigurationCheck {
     return sorted(faults.all)
   }
 
-  /// The exit code for `faults`: that of a service that cannot start, which is one code if all share their reason.
+  /// The exit code for `faults`: that of a service that cannot start; specific if they all share a reason.
   package static func exitCode(of faults: [ConfigurationFault]) -> ExitCode {
     let codes = Set(faults.map { FeedError($0.reason, "").exitCode })
     return codes.count == 1 ? codes.first ?? .badData : faults.isEmpty ? .success : .badData
@@ -53,7 +53,7 @@ package enum ConfigurationCheck {
     }.map(\.element)
   }
 
-  /// Checks what would make the feed alone fail.
+  /// Finds the faults that would fail this feed alone.
   private static func check(
     _ feed: FeedName, _ configuration: SyncConfiguration, _ reader: ConfigurationReader,
     _ environment: [String: String], _ zones: ZoneFolder, _ faults: ConfigurationFaults
@@ -94,13 +94,13 @@ package enum ConfigurationCheck {
   private static func parse(
     _ path: String, _ feed: FeedName, _ configuration: SyncConfiguration
   ) throws(FeedError) {
-    if let problem = unreadable(path) { throw FeedError(.badData, problem) }
+    if let problem = readProblem(path) { throw FeedError(.badData, problem) }
     guard let importer = FeedRegistry.importers(configuration).first(where: { $0.feeds.contains(feed) }) else { return }
     let source: SourceFile
     do throws(FeedError) {
       source = try SourceFile(path: path, regularOnly: true, limit: configuration.limits.bytes)
     } catch {
-      // A list of cities may be longer than a download, and would take minutes here.
+      // A city list may exceed the download limit; parsing it here would take minutes.
       guard importer.namesLocalFiles else { throw error }
       return
     }
@@ -118,18 +118,18 @@ package enum ConfigurationCheck {
     _ = try importer.parse(feed, bytes, name: feed.rawValue) { _ in }
   }
 
-  /// Why the file at `path` has no certificates; `nil` if it has.
-  private static func uncertified(_ path: String) -> String? {
+  /// Why no certificates can be read from the file at `path`; `nil` if they can.
+  private static func certificateProblem(_ path: String) -> String? {
     do throws(FeedError) { _ = try TrustedRoots.certificates(of: path) } catch { return error.description }
     return nil
   }
 
   /// Why the file at `path` cannot be read; `nil` if it can.
-  private static func unreadable(_ path: String) -> String? {
+  private static func readProblem(_ path: String) -> String? {
     do throws(SystemError) {
       let found = try FoundFile(path)
       guard found.kind != .other else { return SourceFile.notRegular(path) }
-      // A link of another user is followed here: it is the administrator's own words that lead to it.
+      // Another user's symbolic link is followed here: the administrator configured the path.
       if found.kind == .regular { _ = try found.open() }
       return access(path, R_OK) == 0 ? nil : SystemError("open", path).description
     } catch {

@@ -1,17 +1,17 @@
-/// Something that is wrong in the configuration.
+/// A fault in the configuration.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// Where it is in a file; `nil` for a variable, and for a file that cannot be read.
   package let place: ConfigurationPlace?
-  /// The file, or the variable that holds the wrong value.
+  /// The file or variable with the invalid value.
   package let origin: String
-  /// The key in the file, as `feeds.cities.url`.
+  /// The key in the file, such as `feeds.cities.url`.
   package let key: String?
-  /// The problem, and what is expected.
+  /// The problem, and the expected value.
   package let problem: String
   /// Whose fault it is, which decides the exit status.
   package let reason: FeedError.Reason
 
-  /// The problem of the `key` in the file `origin`, or of the variable of that name.
+  /// A fault of `key` in the file `origin`, or of the variable `origin`.
   init(
     _ origin: String, _ key: String?, _ problem: String, _ place: ConfigurationPlace? = nil,
     reason: FeedError.Reason = .badData
@@ -26,21 +26,19 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
     return onOneLine(key.map { "\(start): \($0): \(problem)" } ?? "\(start): \(problem)")
   }
 
-  /// The error of a program that needs the configuration.
+  /// The fault as an error.
   var error: FeedError { FeedError(reason, description) }
 }
 
-/// Takes the faults of a configuration as they are found: the first one that a program cannot live with ends the
-/// reading, or all of them are collected.
+/// Receives the faults of a configuration: throws the first fatal one, or collects them all.
 final class ConfigurationFaults {
-  /// Those so far.
   private(set) var all: [ConfigurationFault] = []
   private let collects: Bool
 
   /// Collects faults, or throws the first.
   init(collects: Bool = false) { self.collects = collects }
 
-  /// Takes one.
+  /// Collects or throws a fatal fault.
   ///
   /// - Throws: its error, unless faults are collected.
   func take(_ fault: ConfigurationFault) throws(FeedError) {
@@ -48,11 +46,11 @@ final class ConfigurationFaults {
     all.append(fault)
   }
 
-  /// Takes one that a program can live with.
+  /// Collects a fault that is not fatal.
   func note(_ fault: ConfigurationFault) { all.append(fault) }
 
-  /// The result of `body`; `nil` if that has a fault, which is taken.
-  func taking<Value>(_ body: () throws(ConfigurationFault) -> Value?) throws(FeedError) -> Value? {
+  /// The result of `body`; `nil` if it throws a fault that is collected.
+  func collecting<Value>(_ body: () throws(ConfigurationFault) -> Value?) throws(FeedError) -> Value? {
     do throws(ConfigurationFault) {
       return try body()
     } catch {

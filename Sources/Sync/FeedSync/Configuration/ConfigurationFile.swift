@@ -2,31 +2,31 @@ import Folders
 import Glibc
 import System
 
-/// Where the sync service's configuration is.
+/// The location of the sync service's configuration.
 ///
 /// 1. `CITIES_SYNC_CONFIG`, if it is set and not empty; the file must exist then;
 /// 2. `/etc/cities/sync.json` for root and system users;
 /// 3. `$XDG_CONFIG_HOME/cities/sync.json`, if that is an absolute path;
 /// 4. `~/.config/cities/sync.json`.
 ///
-/// Files in the folder beside it whose name has `.d` in the place of `.json` are read after it: `sync.d/*.json`.
+/// The files `sync.d/*.json` in the folder next to it (`.d` for `.json`) are read after it.
 package struct ConfigurationFile: Equatable, Sendable {
   /// The system's file.
   package static let system = "/etc/cities/sync.json"
 
-  /// The file; `nil` if no rule applies.
+  /// The file's path; `nil` if no rule applies.
   package let path: String?
-  /// Whether it was asked for by name, so that its absence is an error.
+  /// Whether it was named explicitly, which makes its absence an error.
   package let isRequired: Bool
-  /// A file of the folder that is not read, because it is about to be replaced.
+  /// A drop-in to ignore because it is about to be replaced.
   var leftOut: String?
 
-  /// Files in the folder that are read.
+  /// Most files in the folder.
   package static let maximumFiles = 1_000
-  /// Bytes of a file that are accepted.
+  /// Most bytes in a file.
   package static let maximumBytes = 16 << 20
 
-  /// Applies the rule.
+  /// Applies the rules above.
   package init(environment: [String: String], user: UInt32) {
     func given(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     func absolute(_ name: String) -> String? { given(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
@@ -43,12 +43,12 @@ package struct ConfigurationFile: Equatable, Sendable {
   /// The file at `path`, which must exist.
   package init(path: String) { (self.path, isRequired) = (path, true) }
 
-  /// The folder of the files that are read after it.
+  /// The folder of the drop-ins.
   package var folder: String? {
     path.map { ($0.hasSuffix(".json") ? String($0.dropLast(5)) : $0) + ".d" }
   }
 
-  /// The files of the folder, in the order of their names.
+  /// The drop-ins, sorted by name.
   ///
   /// - Throws: ``ConfigurationFault`` if there are too many.
   func dropIns() throws(ConfigurationFault) -> [String] {
@@ -71,9 +71,9 @@ package struct ConfigurationFile: Equatable, Sendable {
     var tree = ConfigurationTree()
     var files: [String] = []
     if let path, isRequired || access(path, F_OK) == 0 { files = [path] }
-    files += try faults.taking(dropIns) ?? []
+    files += try faults.collecting(dropIns) ?? []
     for file in files {
-      let part = try faults.taking { () throws(ConfigurationFault) in try Self.tree(file) }
+      let part = try faults.collecting { () throws(ConfigurationFault) in try Self.tree(file) }
       if let part { tree.merge(part) }
     }
     for (path, place) in tree.repeated {

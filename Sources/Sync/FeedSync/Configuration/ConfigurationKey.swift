@@ -3,15 +3,15 @@ import CitiesProtocol
 
 /// A key of the configuration.
 ///
-/// Files and environment are read and checked by the table of all keys, and misspelt names are corrected by it.
+/// The table of all keys drives reading, checking and the suggestions for misspelt names.
 struct ConfigurationKey: Sendable {
-  /// What a key accepts, and where the value goes; the feed is of no use to a key that belongs to none.
+  /// The accepted values, with a setter; keys that belong to no feed ignore the feed.
   enum Value: Sendable {
-    /// Any text; an empty one takes a default away.
+    /// Any text; an empty one removes a default.
     case text(@Sendable (inout SyncConfiguration, FeedName, String?) -> Void)
     /// One of several words.
     case word([String], @Sendable (inout SyncConfiguration, FeedName, String) -> Void)
-    /// A whole number in the range, in the unit.
+    /// A whole number: its range and unit.
     case number(ClosedRange<Int64>, String, @Sendable (inout SyncConfiguration, FeedName, Int64) -> Void)
     /// The file that holds the value of a header.
     case header
@@ -24,7 +24,7 @@ struct ConfigurationKey: Sendable {
   /// The name of the key below a header.
   static let headerFile = "file"
 
-  /// All keys; an older name follows the current one.
+  /// All keys; older names follow the current one.
   static let all: [ConfigurationKey] = [
     Self("feeds.*.url", .text { $0[$1].url = $2 }),
     Self("feeds.*.zone|timezone", .text { $0[$1].zone = $2 }),
@@ -45,11 +45,10 @@ struct ConfigurationKey: Sendable {
 
   /// The names at each level; older names of the same key come last.
   let path: [[String]]
-  /// What it accepts.
   let value: Value
   /// Whether the environment may set it.
   let hasVariable: Bool
-  /// Whether only feeds of the user's own have it.
+  /// Whether only user-defined feeds have it.
   let isOwn: Bool
 
   private init(_ path: String, _ value: Value, hasVariable: Bool = true, isOwn: Bool = false) {
@@ -57,29 +56,29 @@ struct ConfigurationKey: Sendable {
     (self.value, self.hasVariable, self.isOwn) = (value, hasVariable, isOwn)
   }
 
-  /// Whether it is one of a feed's.
+  /// Whether it belongs to a feed.
   var isOfFeed: Bool { path[1] == [Self.any] }
 
-  /// Its paths in a file, for `feed` if it is one of a feed's; the current one comes first.
+  /// Its paths in a file (for `feed` if it belongs to a feed), the current one first.
   func paths(of feed: String) -> [[String]] {
     let start = path.dropLast().map { $0 == [Self.any] ? feed : $0[0] }
     return path[path.count - 1].map { start + [$0] }
   }
 
-  /// How many names at the start of `path` are this key's.
+  /// How many leading names of `path` match this key.
   fileprivate func matches(_ path: [String]) -> Int {
     zip(self.path, path).prefix { $0 == [Self.any] || $0.contains($1) }.count
   }
 
-  /// The paths at which the key at `path` may be as well, the current one first.
+  /// All paths of the key at `path`, the current one first.
   static func spellings(of path: [String]) -> [[String]] {
     let key = all.first { $0.path.count == path.count && $0.matches(path) == path.count }
     return key?.path.last?.map { path.dropLast() + [$0] } ?? [path]
   }
 
-  /// The variable that comes before the key at `path`.
+  /// The variable that overrides the key at `path`.
   ///
-  /// `feeds.cities.url` is `CITIES_FEED_CITIES`; any other key of a feed follows that name. `tls.caFile` is
+  /// `feeds.cities.url` is `CITIES_FEED_CITIES`; other keys of a feed append to that name. `tls.caFile` is
   /// `CITIES_TLS_CA_FILE`.
   static func variable(_ path: [String]) -> String {
     guard path.count == 3, path[0] == "feeds" else { return "CITIES_" + path.map(words).joined(separator: "_") }
@@ -93,14 +92,13 @@ struct ConfigurationKey: Sendable {
   }
 }
 
-/// The keys where some feeds are the user's own.
+/// The keys of a configuration with the user-defined feeds `own`.
 struct ConfigurationKeys {
-  /// The feeds of the user's own.
   let own: Set<String>
 
   private var feeds: [String] { FeedName.all.map(\.rawValue) + own.sorted() }
 
-  /// The keys that may be at `path` or start like it, each with the number of names that are equal.
+  /// The keys that may match `path`, each with the number of leading names that do.
   private func candidates(_ path: [String]) -> [(key: ConfigurationKey, depth: Int)] {
     ConfigurationKey.all.filter { !$0.isOwn || path.count > 1 && own.contains(path[1]) }.map { key in
       let depth = key.matches(path)
@@ -108,7 +106,7 @@ struct ConfigurationKeys {
     }
   }
 
-  /// The wrong values of `tree`, and the keys that are ignored, each in the order of their names.
+  /// The invalid values of `tree` and the ignored keys, each sorted by name.
   func findings(in tree: ConfigurationTree) -> (wrong: [ConfigurationFault], ignored: [ConfigurationFault]) {
     var (wrong, ignored): ([ConfigurationFault], [ConfigurationFault]) = ([], [])
     for (path, entry) in tree.entries {
@@ -126,24 +124,24 @@ struct ConfigurationKeys {
         wrong.append(fault("expected an object with the key \"\(name)\"; the value is read from a file"))
       case (nil, .empty) where isObject: break
       case (nil, _) where isObject && entry.value != .empty: wrong.append(fault("expected an object"))
-      case (nil, _): ignored.append(fault(unknown(path)))
+      case (nil, _): ignored.append(fault(unknownKeyProblem(path)))
       }
-      if let problem = older(path, tree) { ignored.append(fault(problem)) }
+      if let problem = outdatedKeyProblem(path, tree) { ignored.append(fault(problem)) }
     }
     let order = { (one: ConfigurationFault, other: ConfigurationFault) in one.key ?? "" < other.key ?? "" }
     return (wrong.sorted(by: order), ignored.sorted(by: order))
   }
 
-  /// The problem of a key with an older name beside which the current one is set.
-  private func older(_ path: [String], _ tree: ConfigurationTree) -> String? {
+  /// The problem of an older key whose current name is also set.
+  private func outdatedKeyProblem(_ path: [String], _ tree: ConfigurationTree) -> String? {
     guard let current = ConfigurationKey.spellings(of: path).first, current != path, tree.entries[current] != nil else {
       return nil
     }
     return "the key \"\(current[current.count - 1])\" is set there as well, and takes precedence"
   }
 
-  /// The problem of the unknown key at `path`, with the one that was probably meant.
-  private func unknown(_ path: [String]) -> String {
+  /// The problem of the unknown key at `path`, with a suggestion.
+  private func unknownKeyProblem(_ path: [String]) -> String {
     let known = candidates(path)
     let depth = known.map(\.depth).max() ?? 0
     let names = known.filter { $0.depth == depth && $0.key.path.count > depth }.map { $0.key.path[depth][0] }
@@ -155,7 +153,7 @@ struct ConfigurationKeys {
     return "unknown key; did you mean \(meant.joined(separator: "."))?"
   }
 
-  /// Variables of `environment` that look like this program's and are not, such as `CITIES_FEED_CITYS`.
+  /// Variables of `environment` that look like settings but are unknown, such as `CITIES_FEED_CITYS`.
   func unknownVariables(in environment: [String: String]) -> [ConfigurationFault] {
     let paths = ConfigurationKey.all.filter(\.hasVariable).flatMap { feeds.flatMap($0.paths) }
     let known = Set(paths.map(ConfigurationKey.variable))

@@ -2,20 +2,18 @@ import CitiesProtocol
 
 /// Values of the configuration, each from the environment or from the file.
 ///
-/// A variable that is set comes before the file, even if it is empty: that takes the file's value away.
+/// A variable that is set overrides the file; an empty one removes the file's value.
 struct ConfigurationReader {
-  /// A value, and the name that errors call it.
+  /// A value and its name in errors.
   struct Setting {
-    /// The value as text.
     let text: String
-    /// The variable, or the file.
     let origin: String
     /// The key in the file; `nil` for a variable.
     let key: String?
     /// The position of the key; `nil` for a variable.
     let place: ConfigurationPlace?
 
-    /// The fault that `problem` is; `label` is what it calls the key of a file.
+    /// A fault of this setting; `label` replaces the name of the key.
     func fault(_ problem: String, label: String? = nil) -> ConfigurationFault {
       ConfigurationFault(origin, key.map { label ?? $0 }, problem, place)
     }
@@ -25,7 +23,7 @@ struct ConfigurationReader {
   private let environment: [String: String]
   private let faults: ConfigurationFaults
 
-  /// Reads from `environment`, then from the `tree`; wrong values go to `faults`.
+  /// Reads from `environment`, else from `tree`; invalid values go to `faults`.
   init(_ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults) {
     (self.tree, self.environment, self.faults) = (tree, environment, faults)
   }
@@ -42,7 +40,7 @@ struct ConfigurationReader {
     return Setting(text: text, origin: entry.place.file, key: path.joined(separator: "."), place: entry.place)
   }
 
-  /// Sets in `configuration` the value of `key`, for `feed` if it is one of a feed's.
+  /// Stores the value of `key` in `configuration`, for `feed` if it belongs to a feed.
   ///
   /// - Throws: ``FeedError`` that names the variable or the file's key if the value is wrong.
   func read(
@@ -72,7 +70,7 @@ struct ConfigurationReader {
 
   /// The headers of `feed` in the file, by name; their values are files.
   ///
-  /// - Throws: ``FeedError`` for a name that no header can have, or one that is given twice.
+  /// - Throws: ``FeedError`` for an invalid header name, or a duplicate.
   private func headers(of feed: String) throws(FeedError) -> [HeaderFile] {
     let start = ["feeds", feed, ConfigurationKey.headers]
     var headers: [HeaderFile] = []

@@ -1,7 +1,7 @@
 import Base
 import CitiesProtocol
 
-/// Where something is in a file of the configuration.
+/// A position in a configuration file.
 package struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible {
   /// The file's path.
   package var file: String
@@ -14,8 +14,7 @@ package struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible 
   package var description: String { "\(file):\(line):\(column)" }
 }
 
-/// JSON objects as a list of keys with their values, so that every key is seen: also one that the program does not
-/// know.
+/// JSON objects, flattened to paths with values: unknown keys stay visible.
 struct ConfigurationTree {
   /// The value at a key.
   enum Value: Equatable {
@@ -23,10 +22,10 @@ struct ConfigurationTree {
     case whole(Int)
     /// An object without members.
     case empty
-    /// A value that no key can have.
+    /// A value that no key accepts.
     case other
 
-    /// The value as text; `nil` for an empty object and for what no key can have.
+    /// The value as text; `nil` for ``empty`` and ``other``.
     var text: String? {
       switch self {
       case .text(let text): text
@@ -36,18 +35,18 @@ struct ConfigurationTree {
     }
   }
 
-  /// A value, and where its key stands.
+  /// A value, and the position of its key.
   struct Entry: Equatable {
     let value: Value
     let place: ConfigurationPlace
   }
 
-  /// The values by their place, as `["feeds", "cities", "url"]`; of equal keys in one object the first counts.
+  /// The values by path, such as `["feeds", "cities", "url"]`; the first of duplicate keys counts.
   private(set) var entries: [[String]: Entry] = [:]
-  /// Keys that are in their object a second time, and are ignored.
+  /// Duplicate keys, which are ignored.
   private(set) var repeated: [(path: [String], place: ConfigurationPlace)] = []
 
-  /// Starts without any.
+  /// An empty tree.
   init() {}
 
   /// Reads the JSON object in `bytes`, the contents of `file`.
@@ -75,7 +74,7 @@ struct ConfigurationTree {
     repeated = members.repeated.map { ($0.path, lines.place(at: $0.offset)) }
   }
 
-  /// Lets the values of `later` take the place of equal keys here.
+  /// Adds the values of `later`, which override equal keys.
   mutating func merge(_ later: ConfigurationTree) {
     entries.merge(later.entries) { $1 }
     repeated += later.repeated
@@ -84,7 +83,7 @@ struct ConfigurationTree {
   /// The value of the key at `path`.
   subscript(path: [String]) -> Value? { entries[path]?.value }
 
-  /// Names below `feeds` that are not this build's and have a format: feeds of the user's own.
+  /// The user-defined feeds: unknown names below `feeds` that have a format.
   var ownFeeds: Set<String> {
     let known = Set(FeedName.all.map(\.rawValue))
     return Set(entries.keys.filter { $0.count == 3 && $0[0] == "feeds" && $0[2] == "format" }.map { $0[1] })
@@ -92,7 +91,7 @@ struct ConfigurationTree {
   }
 }
 
-/// Gathers the members of nested objects with the offsets of their keys.
+/// Flattens nested objects, with the offsets of the keys.
 private struct MemberList {
   private(set) var values: [[String]: (value: ConfigurationTree.Value, offset: Int)] = [:]
   private(set) var repeated: [(path: [String], offset: Int)] = []
@@ -114,7 +113,7 @@ private struct MemberList {
     return !known.isEmpty
   }
 
-  /// Reads a value; `nil` for an object whose members stand for it.
+  /// Reads a value; `nil` for a non-empty object, whose members are collected.
   private mutating func value(
     _ scanner: inout JSONScanner, at path: [String]
   ) throws(JSONFault) -> ConfigurationTree.Value? {
@@ -143,7 +142,7 @@ private struct LineIndex {
     starts = [0] + text.indices.filter { text[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
   }
 
-  /// The place of the byte at `offset`; a column is a code point.
+  /// The position of the byte at `offset`; columns count code points.
   ///
   /// - Complexity: O(log lines + the line's length).
   func place(at offset: Int) -> ConfigurationPlace {

@@ -6,8 +6,8 @@ import System
 
 /// Switches a feed on or off by its own file in the folder `sync.d`, so that no other file is edited.
 ///
-/// The file `feed-NAME.json` is written with the rights of the caller, whole or not at all; it is read after
-/// `sync.json`. A running sync service reads the configuration before each refresh.
+/// The file `feed-NAME.json` is replaced atomically, with the caller's rights, and is read after `sync.json`. A running
+/// sync service reads the configuration before each refresh.
 package struct FeedSwitch {
   /// A change of the configuration.
   package enum Change: Equatable, Sendable {
@@ -15,14 +15,14 @@ package struct FeedSwitch {
     case none
     /// A file was written.
     case wrote(String)
-    /// A file was removed, without which the feed has its source.
+    /// A file was removed that had switched the feed off.
     case removed(String)
   }
 
   private let file: ConfigurationFile
   private let environment: [String: String]
 
-  /// Changes the configuration that a process with this environment and user reads.
+  /// Changes the configuration of processes with this environment and user.
   package init(environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()) {
     file = ConfigurationFile(environment: environment, user: user)
     self.environment = environment
@@ -47,7 +47,7 @@ package struct FeedSwitch {
     return feed
   }
 
-  /// Gives `feed` the source `url`, its own default or that of the other files without any.
+  /// Switches `feed` on, with the source `url`; if `nil`, with the source of the other files, else its default.
   ///
   /// - Throws: ``FeedError`` if there is no source to use, the folder cannot be written, or something overrides the
   ///   file.
@@ -78,8 +78,8 @@ package struct FeedSwitch {
     return !current.isWrong && current.configuration[feed].url == nil ? .none : try set(feed, url: "")
   }
 
-  /// The configuration, without the feed's own file of the folder if only that makes it wrong: a command that replaces
-  /// or removes the file must not fail because of it.
+  /// The configuration; if it is invalid with the feed's drop-in, then without it, because a command that replaces or
+  /// removes the drop-in must not fail because of it.
   private func current(for feed: String) throws(FeedError) -> (configuration: SyncConfiguration, isWrong: Bool) {
     do throws(FeedError) {
       return (try configuration(), false)
@@ -93,7 +93,7 @@ package struct FeedSwitch {
 
   /// Refuses a missing local source: otherwise the fault would show only at the next refresh.
   ///
-  /// Whether the service may read it is not known here: it may run as another user.
+  /// It cannot check whether the service, maybe another user, may read the file.
   private func requireFile(_ url: String) throws(FeedError) {
     guard case .file(let path)? = try? SourceLocation(url) else { return }
     do throws(SystemError) {
@@ -114,7 +114,7 @@ package struct FeedSwitch {
     }
   }
 
-  /// Removes the feed's file, in a folder that a link of another user does not lead root to.
+  /// Removes the feed's drop-in; another user's symbolic link cannot redirect root to a different folder.
   ///
   /// - Returns: the file's path; `nil` if there is none.
   private func removeDropIn(of feed: FeedName) throws(FeedError) -> String? {
@@ -133,7 +133,7 @@ package struct FeedSwitch {
     let path = "\(folder)/\(name)"
     let text = "{\"feeds\": {\(quotedJSON(feed.rawValue)): {\"url\": \(quotedJSON(url))}}}\n"
     try FeedError.converting { () throws(SystemError) in
-      // The system's configuration is root's, and another user reads it.
+      // The system's configuration belongs to root, and another user reads it.
       try WalkedFolder(making: folder, mode: 0o755).replace(name, with: Array(text.utf8), mode: 0o644)
     }
     let source = try configuration()[feed].url
@@ -146,15 +146,15 @@ package struct FeedSwitch {
   }
 }
 
-/// Everything that a user may want to know of a feed's configuration.
+/// A feed's configuration, for display.
 package struct FeedDescription {
   /// The feed.
   package let feed: FeedName
-  /// Where it comes from, without what may be secret; `nil` if it is switched off.
+  /// Its source without secrets; `nil` if it is switched off.
   package let source: String?
-  /// The name of its format, as cities-formats(5) has it.
+  /// The name of its format in cities-formats(5).
   package let format: String
-  /// Further lines, each a name and a value.
+  /// Further settings.
   package let details: [(name: String, value: String)]
 
   /// Describes `feed` as `configuration` has it.

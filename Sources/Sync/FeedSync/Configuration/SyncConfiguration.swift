@@ -12,28 +12,27 @@ import System
 ///  "loss": {"percent": 50, "records": 20}}
 /// ```
 ///
-/// Files `*.json` in the folder `sync.d` beside the file are read after it, in the order of their names; a key in a
-/// later file takes the place of the same key before. The environment comes before all files: `CITIES_FEED_CITIES` is
-/// the feed's `url`, `CITIES_FEED_CITIES_INTERVAL` its `interval`, and so on; `CITIES_TLS_CA_FILE` and
-/// `CITIES_LIMITS_TOTAL` are like that. Headers are in files alone. An empty URL takes the feed's default away.
+/// Files `*.json` in the folder `sync.d` beside the file are read after it, in the order of their names; later files
+/// override earlier ones. The environment overrides all files: `CITIES_FEED_CITIES` is the feed's `url`,
+/// `CITIES_FEED_CITIES_INTERVAL` its `interval`; likewise `CITIES_TLS_CA_FILE` and `CITIES_LIMITS_TOTAL`. Headers can
+/// only be set in files. An empty URL removes the feed's default.
 ///
-/// A name below `feeds` that is not this build's, with a `format`, is a feed with locations of a bank of the user's
-/// own.
+/// An unknown name below `feeds` that has a `format` is a user-defined feed of bank locations.
 package struct SyncConfiguration: Equatable, Sendable {
-  /// Feeds of the user's own that are accepted.
+  /// Most user-defined feeds.
   package static let maximumOwnFeeds = 1_000
 
   /// The feeds' parts.
   private var feeds: [FeedName: FeedConfiguration] = [:]
   /// The user's own feeds, by name.
   package private(set) var ownFeeds: [FeedName] = []
-  /// What one download may take.
+  /// The limits of one download.
   package internal(set) var limits = FetchLimits()
-  /// How much of a source may be lost at once.
+  /// How many records an update may lose.
   package internal(set) var loss = LossLimits()
   /// A file of certificates in PEM that are trusted besides the system's.
   package internal(set) var caFile: String?
-  /// Faults of files and environment that are ignored, in lines.
+  /// Faults that are ignored, one per line.
   package private(set) var warnings: [String] = []
 
   /// The configuration of `feed`.
@@ -41,10 +40,10 @@ package struct SyncConfiguration: Equatable, Sendable {
     get { feeds[feed] ?? FeedConfiguration() }
     set { feeds[feed] = newValue }
   }
-  /// All feeds: this build's, then the user's own.
+  /// All feeds: the built-in ones, then the user's own.
   package var names: [FeedName] { FeedName.all + ownFeeds }
 
-  /// Reads files and environment of this process, unless others are given.
+  /// Reads the configuration files and the environment, this process's by default.
   ///
   /// - Throws: ``FeedError`` if a file cannot be read, is not a JSON object or has a wrong value.
   package init(
@@ -61,7 +60,7 @@ package struct SyncConfiguration: Equatable, Sendable {
     try self.init(try file.read(faults), environment: environment, faults)
   }
 
-  /// Takes the values of `tree`, then those of `environment`; `faults` takes wrong ones.
+  /// Reads the values of `tree`, overridden by `environment`; invalid ones go to `faults`.
   init(
     _ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults
   ) throws(FeedError) {
@@ -85,22 +84,22 @@ package struct SyncConfiguration: Equatable, Sendable {
     for key in ConfigurationKey.all where !key.isOfFeed { try reader.read(key, of: .cities, into: &self) }
   }
 
-  /// The variable that holds the URL of `feed`, as `CITIES_FEED_CITIES`.
+  /// The variable with the URL of `feed`, such as `CITIES_FEED_CITIES`.
   package static func variable(of feed: FeedName) -> String {
     ConfigurationKey.variable(["feeds", feed.rawValue, "url"])
   }
 
-  /// Where this process's configuration is.
+  /// The configuration file of this process.
   package static var file: ConfigurationFile {
     ConfigurationFile(environment: ProcessEnvironment.variables, user: geteuid())
   }
 
-  /// What messages call the key of a header.
+  /// The key of a header in messages.
   static func key(of header: HeaderFile, _ feed: FeedName) -> String {
     path(of: header, feed).dropLast().joined(separator: ".")
   }
 
-  /// Where the name of a header's file is.
+  /// The path of the key that names a header's file.
   static func path(of header: HeaderFile, _ feed: FeedName) -> [String] {
     ["feeds", feed.rawValue, ConfigurationKey.headers, header.name, ConfigurationKey.headerFile]
   }
@@ -131,7 +130,7 @@ package struct SyncConfiguration: Equatable, Sendable {
 
 /// The configuration of one feed; every part is optional.
 package struct FeedConfiguration: Equatable, Sendable {
-  /// Seconds between attempts unless something else is configured: an hour.
+  /// Seconds between attempts by default: an hour.
   package static let defaultInterval: Int64 = 3_600
   /// Intervals that are accepted, in seconds: a minute to a year.
   package static let intervals: ClosedRange<Int64> = 60...31_536_000
@@ -140,11 +139,11 @@ package struct FeedConfiguration: Equatable, Sendable {
   package var url: String?
   /// Seconds between attempts.
   package var interval = defaultInterval
-  /// The time zone of the feed's records, as `Europe/Tallinn`, for feeds that need one.
+  /// The time zone of the feed's records, such as `Europe/Tallinn`, for feeds that need one.
   package var zone: String?
-  /// The country of the feed's records, as `EE`, for feeds that need one.
+  /// The country of the feed's records, such as `EE`, for feeds that need one.
   package var country: String?
-  /// Headers of its requests whose values are in files, by name.
+  /// Request headers whose values are in files.
   package var headers: [HeaderFile] = []
   /// The format of a feed of the user's own; `nil` for this build's feeds.
   package var format: BankFormat?

@@ -13,13 +13,13 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case permission
     /// The source or feed that was requested does not exist or is not possible.
     case unavailable
-    /// The words of a command, or the environment, are wrong.
+    /// The arguments of a command, or the environment, are invalid.
     case usage
-    /// It was done, and something else keeps it from taking effect.
+    /// Done, but overridden by something else.
     case overridden
-    /// It failed before, and the time to try again has not come; the description is that of the failure.
+    /// It failed before and is not due for a retry; the description is that of the failure.
     case postponed
-    /// A fault of the program's own.
+    /// A bug in this program.
     case internalFault
     /// Cancelled because the service stops; not a fault.
     case cancelled
@@ -41,19 +41,19 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     self.init(error.isPermission ? .permission : .io, error.description)
   }
 
-  /// The result of `body`, a failed system call of which becomes an error of a feed.
+  /// The result of `body`; a failed system call is rethrown as a ``FeedError``.
   static func converting<Result>(_ body: () throws(SystemError) -> Result) throws(FeedError) -> Result {
     do throws(SystemError) { return try body() } catch { throw FeedError(error) }
   }
 
-  /// The result of `body`, whose error gets the words of `place` before its own.
+  /// The result of `body`; `place` is prefixed to the description of its error.
   static func naming<Result>(
     _ place: @autoclosure () -> String, _ body: () throws(FeedError) -> Result
   ) throws(FeedError) -> Result {
     do throws(FeedError) { return try body() } catch { throw FeedError(error.reason, "\(place()): \(error)") }
   }
 
-  /// The exit code that belongs to the reason.
+  /// The exit code for the reason.
   package var exitCode: ExitCode {
     switch reason {
     case .badData: .badData
@@ -67,14 +67,14 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The exit code of `citiesd-sync`, under a name that its command line's parser does not use as well.
+/// The exit code of `citiesd-sync`; ArgumentParser has an `ExitCode` of its own.
 package typealias SyncExit = ExitCode
 
 extension ExitCode {
   /// The exit code of a run: 0 if no feed failed, 4 if some did.
   ///
-  /// If every configured feed failed, it is the code of the reason they share, else 69; 69 also if no feed that was
-  /// asked for is configured.
+  /// If every configured feed failed, the code of their common reason, or 69 without one; also 69 if none of the
+  /// requested feeds is configured.
   package init(of outcomes: [FeedOutcome], reasons: [FeedError]) {
     let failed = outcomes.count { $0.outcome == .failed }
     let configured = outcomes.count { $0.outcome != .unconfigured }

@@ -6,13 +6,11 @@ package import Logging
 package import Resident
 import System
 
-/// The last report on each feed, in `feeds.resident`: the only memory of the sync service, so that it may exit at any
-/// time.
+/// The last report on each feed, in `feeds.resident`: the only state of the sync service, which may exit at any time.
 ///
-/// The file is read for every question and replaced for every change. Several processes may change it at the same time,
-/// as a service and a `citiesd-sync run`; a lock keeps their changes apart.
+/// The file is read for every query and replaced for every change. A lock serializes the changes of several processes,
+/// such as the service and `citiesd-sync run`.
 package struct FeedJournal: Sendable {
-  /// The folder it is in.
   let state: StateFolder
   private let log: Logger
 
@@ -22,7 +20,7 @@ package struct FeedJournal: Sendable {
     self.log = log
   }
 
-  /// All reports; none of a feed before its first attempt.
+  /// All reports; a feed has none before its first attempt.
   package func reports() -> [FeedReport] {
     do throws(SystemError) {
       return try state.open().map(reports(in:)) ?? []
@@ -50,7 +48,7 @@ package struct FeedJournal: Sendable {
     reports().first { $0.feed == feed } ?? FeedReport(feed: feed)
   }
 
-  /// Changes what is known of one feed, and writes it down unless nothing has changed.
+  /// Changes the report on one feed, and writes it if it differs.
   ///
   /// - Throws: ``FeedError`` if the folder cannot be written.
   package func update(_ feed: FeedName, _ change: (inout FeedReport) -> Void) throws(FeedError) {
@@ -61,8 +59,8 @@ package struct FeedJournal: Sendable {
     }
   }
 
-  /// Names the sources of the user's own feeds, and the countries of all; removes the reports of own feeds that are not
-  /// configured any more.
+  /// Records the sources of user-defined feeds and the countries of all feeds; removes the reports of user-defined
+  /// feeds that are no longer configured.
   ///
   /// - Throws: as ``update(_:_:)``.
   package func register(_ feeds: [any Feed]) throws(FeedError) {
@@ -84,7 +82,7 @@ package struct FeedJournal: Sendable {
     return described
   }
 
-  /// Forgets what is known of a feed.
+  /// Removes the report on a feed.
   ///
   /// - Throws: as ``update(_:_:)``.
   package func remove(_ feed: FeedName) throws(FeedError) { try updateAll { $0[feed] = nil } }
@@ -109,33 +107,32 @@ package struct FeedJournal: Sendable {
     try image.write(ResidentFeeds.kind.fileName, in: folder)
   }
 
-  /// The feeds of this build in their order, then those of another build by name.
+  /// Built-in feeds in their order, then all others by name.
   private static func order(_ feed: FeedName) -> (Int, String) {
     (FeedName.all.firstIndex(of: feed) ?? FeedName.all.count, feed.rawValue)
   }
 }
 
-/// A lock on the state folder that ends with its object or its process (flock(2)).
+/// A lock in the state folder, released with its object or process (flock(2)).
 ///
-/// The journal's is held for the moment in which it is changed, a subject's while its resident file is made. The file
-/// it lies on stays there, empty.
+/// The journal's lock is held during each change, a subject's while its resident file is built. The lock file stays,
+/// empty.
 final class FolderLock {
-  /// The name of the journal's lock in the state folder.
   static let journal = ".feeds.lock"
 
   private let file: Descriptor
 
-  /// Seconds that another process may hold a lock; making a resident file takes a few.
-  private static let patience = 60
+  /// Seconds to wait for the lock; building a resident file takes a few.
+  private static let timeout = 60
   /// Milliseconds between two tries.
   private static let pause: Int32 = 20
 
   /// Waits until no other process holds the lock on the file `name`.
   ///
-  /// - Throws: ``SystemError`` also if that takes too long: its holder hangs, or was stopped.
+  /// - Throws: ``SystemError`` also on timeout: the holder hangs or was stopped.
   init(_ state: OpenFolder, name: String) throws(SystemError) {
     file = try state.lockFile(name)
-    let deadline = MonotonicClock.milliseconds() + Int64(Self.patience) * 1_000
+    let deadline = MonotonicClock.milliseconds() + Int64(Self.timeout) * 1_000
     while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw SystemError("flock", "\(state.path)/\(name)")

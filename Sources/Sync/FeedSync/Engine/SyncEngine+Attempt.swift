@@ -10,7 +10,7 @@ extension SyncEngine {
     let before = journal.report(of: feed.name)
     do throws(FeedError) {
       let attempt = FeedAttempt(
-        isForced: isForced, isSilent: reach == .known && !wasAsked(before), isRetry: isDue(before),
+        isForced: isForced, isSilent: reach == .known && !wasContacted(before), isRetry: isDue(before),
         knownError: isForced ? nil : knownError(of: feed, before),
         progress: { [observer] in observer.progress(feed.name, $0) },
         isCancelled: { [self] in isCancelled })
@@ -24,13 +24,13 @@ extension SyncEngine {
     } catch {
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
       guard error.reason != .postponed else { return postponed(feed, error, before) }
-      let isKnown = !repeatsComplaints && before.lastError == error.description
-      complain(of: feed.name, error, isKnown ? .debug : .error)
+      let isKnown = !repeatsFailures && before.lastError == error.description
+      reportFailure(of: feed.name, error, isKnown ? .debug : .error)
       return failed(feed, error)
     }
   }
 
-  /// Logs a success: that of a feed that had failed even if it delivered nothing new, others if they did.
+  /// Logs a success: at level info if it brought new data or ended a failure.
   private func report(_ result: FeedResult, of feed: FeedName, hadFailed: Bool) {
     let isRecovered = hadFailed && result.outcome != .reused
     let isNews = isRecovered || ![.reused, .unchanged].contains(result.outcome)
@@ -47,14 +47,14 @@ extension SyncEngine {
       name, FeedError(.unavailable, isListed ? "this program has no importer for it" : "there is no such feed"))
   }
 
-  /// No attempt is possible; reported as a failed attempt is: in the log, to the observer and in the outcome.
+  /// Reports an impossible attempt like a failed one: in the log, to the observer and in the outcome.
   func notAttempted(_ name: FeedName, _ error: FeedError) -> FeedOutcome {
-    complain(of: name, error, .error)
+    reportFailure(of: name, error, .error)
     return FeedOutcome(feed: name, outcome: .failed, error: error.description)
   }
 
   /// Reports a failure to the log and to the observer.
-  private func complain(of feed: FeedName, _ error: FeedError, _ level: Logger.Level, _ more: String = "") {
+  private func reportFailure(of feed: FeedName, _ error: FeedError, _ level: Logger.Level, _ more: String = "") {
     log.log(
       level: level, "feed \(onOneLine(feed.rawValue)): \(onOneLine("\(error)"))\(more)",
       metadata: .event(.feedFailed, feed: feed.rawValue, error: error.description))
@@ -64,32 +64,31 @@ extension SyncEngine {
   /// A feed's source without secrets.
   private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
 
-  /// Writes down where a feed comes from, and where its locations are: the server knows that of no data that never
-  /// came.
+  /// Records the feed's source and country, which the server cannot learn from data that has never arrived.
   private func describe(_ feed: any Feed, in report: inout FeedReport) {
     report.source = shownSource(of: feed)
     report.interval = UInt64(clamping: feed.interval)
     report.country = feed.country
   }
 
-  /// Why the last attempt failed, if the time to try again has not come and the source is the same.
+  /// Why the last attempt failed, if the source is the same and not yet due for a retry.
   private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {
     guard let error = report.lastError, report.source == shownSource(of: feed),
       let next = report.nextAttempt?.secondsSince1970
     else { return nil }
-    // A plan that lies further ahead was made by another clock.
+    // A time further ahead was set before the clock changed.
     return next > now() && next - now() <= BackOff.longest ? error : nil
   }
 
-  /// Whether the source was contacted before, as far as the report knows; a sample is none of its answers.
-  private func wasAsked(_ report: FeedReport) -> Bool {
+  /// Whether the report shows that the source was contacted; samples do not count.
+  private func wasContacted(_ report: FeedReport) -> Bool {
     report.lastError != nil || report.asOf != nil && report.sample != true
   }
 
-  /// Has the report describe `feed` as it is configured now, without attempts at an earlier source.
+  /// Updates the report to the current configuration of `feed`, dropping the attempts at a previous source.
   func noteSource(of feed: any Feed) throws(FeedError) {
     let report = journal.report(of: feed.name)
-    // The report on a sample names the sample as long as its data is in use.
+    // The report names the sample as long as its data is in use.
     guard feed.source == nil ? report.source != nil : report.sample != true else { return }
     try journal.update(feed.name) { report in
       let before = report.source
@@ -99,7 +98,9 @@ extension SyncEngine {
     }
   }
 
-  /// No attempt, because no client has requested the feed yet; reports still name its source.
+  /// No attempt: no client has requested the feed yet.
+  ///
+  /// The report still names its source.
   private func idle(_ feed: any Feed) throws(FeedError) -> FeedOutcome {
     try journal.update(feed.name) { report in
       describe(feed, in: &report)
@@ -109,16 +110,16 @@ extension SyncEngine {
     return FeedOutcome(feed: feed.name, outcome: .idle, records: known.records, asOf: known.asOf)
   }
 
-  /// No attempt: the source that failed is left alone until the time to try again.
+  /// No attempt: a failed source is not contacted again before its retry time.
   private func postponed(_ feed: any Feed, _ error: FeedError, _ report: FeedReport) -> FeedOutcome {
     let next = report.nextAttempt.map { " before \($0.text)" } ?? ""
-    complain(
-      of: feed.name, error, repeatsComplaints ? .error : .debug, "; it is not contacted again\(next) without --force")
+    reportFailure(
+      of: feed.name, error, repeatsFailures ? .error : .debug, "; it is not contacted again\(next) without --force")
     return FeedOutcome(
       feed: feed.name, outcome: .failed, records: report.records, error: error.description, asOf: report.asOf)
   }
 
-  /// Whether the last attempt failed and the time to try again has come.
+  /// Whether the last attempt failed and a retry is due.
   private func isDue(_ report: FeedReport) -> Bool {
     guard report.lastError != nil, let next = report.nextAttempt?.secondsSince1970 else { return false }
     return next <= now()
@@ -136,7 +137,7 @@ extension SyncEngine {
         nextAttempt: Timestamp(secondsSince1970: taken + feed.interval), sample: result.isSample ? true : nil)
       describe(feed, in: &report)
       report.counts = result.counts
-      // An attempt that did not look at the records again leaves what is known of them.
+      // An attempt that did not parse the records keeps the earlier notes.
       let notes = result.notes ?? before.notes
       report.notes = notes?.isEmpty == true ? nil : notes
       // No source was contacted: the result of the last attempt and the time of the next one do not change.
@@ -153,7 +154,7 @@ extension SyncEngine {
     return outcome
   }
 
-  /// The last good data stays, and so does what is known of it.
+  /// Records a failure; the last good data and its report stay.
   private func failed(_ feed: any Feed, _ error: FeedError) -> FeedOutcome {
     let moment = now()
     note(feed.name) { report in
@@ -168,14 +169,14 @@ extension SyncEngine {
       feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
   }
 
-  /// Changes the report on a feed; that it could not be stored is logged.
+  /// Changes the report on a feed; logs if that fails.
   private func note(_ feed: FeedName, _ change: (inout FeedReport) -> Void) {
     do throws(FeedError) { try journal.update(feed, change) } catch {
       log.error("\(error)", metadata: .event(.degraded, feed: feed.rawValue, error: error.description))
     }
   }
 
-  /// Seconds to wait after the failure in a report; `nil` if there is none in it.
+  /// The delay after the failure in `report`, in seconds; `nil` without a failure.
   private static func delay(in report: FeedReport) -> Int64? {
     guard report.lastError != nil, let next = report.nextAttempt?.secondsSince1970,
       let last = report.lastAttempt?.secondsSince1970
@@ -183,7 +184,7 @@ extension SyncEngine {
     return max(0, next - last)
   }
 
-  /// No attempt: data of an earlier configuration is kept and repaired, without its plans and errors.
+  /// No attempt: existing data is kept and repaired; its error and its retry time are cleared.
   private func unconfigured(_ feed: any Feed, force: Bool) -> FeedOutcome {
     do throws(FeedError) { try feed.restore(force: force) } catch {
       log.error(
@@ -202,34 +203,34 @@ extension SyncEngine {
   }
 }
 
-/// A message that may quote what a source or a configuration says, without the means to look like two.
+/// Escapes line feeds, so that text quoted from a source or a configuration cannot forge a second log line.
 func onOneLine(_ message: String) -> String {
   message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
 }
 
-/// When a feed that failed is tried again: soon at first, then later and later, never at the same time as all others.
+/// When to retry a failed feed: exponential back-off with jitter.
 package struct BackOff: Sendable {
-  /// Seconds after the first failure.
+  /// The delay after the first failure, in seconds.
   package static let first: Int64 = 30
-  /// Seconds at most; a feed's own interval, if that is shorter.
+  /// The longest delay, in seconds, unless the feed's interval is shorter.
   package static let longest: Int64 = 3_600
-  /// A delay is up to this part shorter or longer than its plain value.
+  /// The largest deviation from the plain delay, as a fraction of it.
   package static let jitter = 0.25
 
-  /// A number from 0 up to, but not including, 1.
-  package typealias Dice = @Sendable () -> Double
+  /// Returns a random number in 0..<1.
+  package typealias RandomNumber = @Sendable () -> Double
 
-  private let dice: Dice
+  private let random: RandomNumber
 
-  /// Throws the system's dice unless given others.
-  package init(dice: @escaping Dice = { Double.random(in: 0..<1) }) { self.dice = dice }
+  /// Uses the system's generator by default.
+  package init(random: @escaping RandomNumber = { Double.random(in: 0..<1) }) { self.random = random }
 
-  /// Seconds to wait after a failure; `previous` is what was waited before it, `nil` after a success.
+  /// The delay after a failure, in seconds; `previous` is the delay before it, `nil` after a success.
   ///
-  /// Twice the delay before, jittered; so the count of failures needs no memory of its own.
+  /// Doubles the previous delay, with jitter, so no count of failures needs to be stored.
   package func delay(after previous: Int64?, interval: Int64) -> Int64 {
     let plain = previous.map { max(Self.first, $0 < Self.longest ? $0 * 2 : Self.longest) } ?? Self.first
-    let jittered = Double(plain) * (1 + Self.jitter * (2 * dice() - 1))
+    let jittered = Double(plain) * (1 + Self.jitter * (2 * random() - 1))
     return min(Int64(jittered), Self.longest, max(interval, Self.first))
   }
 }

@@ -6,20 +6,20 @@ import Resident
 import Synchronization
 import System
 
-/// Runs feeds: different ones side by side, the same one never twice at a time.
+/// Runs feeds: different ones concurrently, each at most once at a time.
 ///
 /// ```swift
 /// let engine = SyncEngine(feeds: feeds, journal: journal, log: log)
 /// engine.refresh([.cities], force: false) { outcomes in … }
 /// ```
 ///
-/// A request for a feed that is being refreshed joins that attempt, unless the attempt is not what was asked for: none
-/// joins one of a shorter reach, or one that an earlier configuration started. Such requests share their own attempt
-/// right after. The outcome of every attempt is in the journal before it is reported.
+/// A request for a feed that is being refreshed joins that attempt, unless the attempt has a shorter reach or an
+/// outdated configuration. Such requests share one attempt right after it. Every outcome is in the journal before it is
+/// reported.
 package final class SyncEngine: Sendable {
-  /// Takes the outcomes, in the order asked, on a thread of the engine's.
+  /// Receives the outcomes in the order of the request, on one of the engine's threads.
   package typealias Completion = @Sendable ([FeedOutcome]) -> Void
-  /// The seconds since 1970-01-01T00:00:00Z.
+  /// Returns the seconds since 1970-01-01T00:00:00Z.
   package typealias Clock = @Sendable () -> Int64
 
   let journal: FeedJournal
@@ -27,27 +27,26 @@ package final class SyncEngine: Sendable {
   let now: Clock
   let observer: EngineObserver
   let backOff: BackOff
-  let repeatsComplaints: Bool
+  let repeatsFailures: Bool
   private let state: Mutex<EngineState>
 
   /// Sets up an engine; nothing runs before the first request.
   ///
-  /// A failure that is the same as the last time is logged again only if it `repeatsComplaints`: a service that tries
-  /// for days says so once.
+  /// An unchanged failure is logged again only with `repeatsFailures`: a service that retries for days logs it once.
   package init(
     feeds: [any Feed], journal: FeedJournal, log: Logger, now: @escaping Clock = SystemClock.seconds,
-    backOff: BackOff = BackOff(), repeatsComplaints: Bool = true, observer: EngineObserver = EngineObserver()
+    backOff: BackOff = BackOff(), repeatsFailures: Bool = true, observer: EngineObserver = EngineObserver()
   ) {
     state = Mutex(EngineState(feeds: feeds))
     self.journal = journal
     self.log = log
     self.now = now
     self.backOff = backOff
-    self.repeatsComplaints = repeatsComplaints
+    self.repeatsFailures = repeatsFailures
     self.observer = observer
   }
 
-  /// Takes feeds as a changed configuration has them; attempts that are in progress end as they began.
+  /// Replaces the feeds after a change of the configuration; running attempts keep the old ones.
   package func reconfigure(_ feeds: [any Feed]) {
     state.withLock { state in
       state.feeds = feeds
@@ -75,12 +74,12 @@ package final class SyncEngine: Sendable {
 
   /// Brings `names` up to date, all feeds if it is empty, and calls `completion` once when every one has finished.
   ///
-  /// Names that it does not know are answered as failed, with the reason.
+  /// Unknown names are reported as failed, with the reason.
   package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
     refresh(names, reach: force ? .forced : .due, completion: completion)
   }
 
-  /// The same, asking as many sources as `reach` says.
+  /// Likewise, contacting the sources that `reach` allows.
   package func refresh(_ names: [FeedName], reach: FeedReach, completion: @escaping Completion) {
     let (feeds, revision) = state.withLock { ($0.feeds, $0.revision) }
     let asked = names.isEmpty ? feeds.map(\.name) : names
@@ -95,7 +94,7 @@ package final class SyncEngine: Sendable {
     }
   }
 
-  /// The same, waiting for the outcomes.
+  /// Likewise, waiting for the outcomes.
   package func refreshAndWait(_ names: [FeedName], force: Bool) -> [FeedOutcome] {
     let finished = Semaphore()
     let result = Mutex<[FeedOutcome]>([])
@@ -107,13 +106,12 @@ package final class SyncEngine: Sendable {
     return result.withLock { $0 }
   }
 
-  /// Gives up the downloads that are in progress, permanently; what has been downloaded is stored all the same.
+  /// Cancels running and future downloads; completed ones are still stored.
   package func cancel() { state.withLock { $0.isCancelled = true } }
 
-  /// Whether downloads are to be given up.
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Removes the data of a feed, and what is known of it.
+  /// Removes the data of a feed and its report.
   ///
   /// - Throws: ``FeedError``.
   package func forget(_ name: FeedName) throws(FeedError) {
@@ -121,7 +119,7 @@ package final class SyncEngine: Sendable {
     try journal.remove(name)
   }
 
-  /// Waits until no attempt is in progress: copies are stored whole.
+  /// Waits until no attempt is in progress, so that copies are stored whole.
   package func waitUntilIdle() {
     for name in state.withLock({ $0.running.keys }) {
       let finished = Semaphore()
@@ -146,33 +144,33 @@ package final class SyncEngine: Sendable {
   }
 }
 
-/// The feeds of an engine, and their attempts: all that its threads share.
+/// The state shared by an engine's threads: the feeds and their attempts.
 private struct EngineState {
   typealias Waiter = @Sendable (FeedOutcome) -> Void
 
-  /// A feed's attempt that is in progress, and the one that follows it.
+  /// A feed's running attempt, and the requests for the one after it.
   struct Attempt {
     var reach: FeedReach
-    /// Which of the engine's configurations it was started with.
+    /// The engine's ``EngineState/revision`` at its start.
     var revision: Int
     var waiters: [Waiter]
     var followers: [Waiter] = []
     var followersReach = FeedReach.known
   }
 
-  /// An attempt that needs a thread, and its own download in memory.
+  /// An attempt that needs a thread.
   struct Entry {
     let feed: any Feed
     let reach: FeedReach
   }
 
-  /// Attempts with a thread at once.
+  /// Most attempts at a time; each holds a download in memory.
   private static let maximum = 8
 
   var feeds: [any Feed]
-  /// How many configurations there were before.
+  /// The number of changes of the configuration.
   var revision = 0
-  /// What the feeds were set up from, or why not; `nil` if not from a configuration.
+  /// The configuration of the feeds, or why it is invalid; `nil` if the feeds were passed in.
   var configuration: Result<SyncConfiguration, FeedError>?
   var running: [FeedName: Attempt] = [:]
   var isCancelled = false
@@ -183,7 +181,7 @@ private struct EngineState {
 
   /// Adds a request for `feed` as it was configured by `revision`.
   ///
-  /// - Returns: the attempt, if one can start for it at once.
+  /// - Returns: the attempt to start at once, if any.
   mutating func join(
     _ feed: any Feed, of revision: Int, _ reach: FeedReach, _ waiter: @escaping Waiter
   ) -> Entry? {
@@ -203,8 +201,8 @@ private struct EngineState {
 
   /// Ends the attempt of `feed`.
   ///
-  /// - Returns: who waited for it, and the attempts that can start now: one may have waited for a thread, and requests
-  ///   may have asked for more than this attempt.
+  /// - Returns: its waiters, and the attempts that can start now: one that waited for a thread, and one for the
+  ///   requests that this attempt did not satisfy.
   mutating func finish(_ feed: any Feed) -> (waiters: [Waiter], next: [Entry]) {
     threads -= 1
     var next: [Entry?] = []
@@ -215,7 +213,7 @@ private struct EngineState {
     guard let ended = running.removeValue(forKey: feed.name) else { return ([], next.compactMap(\.self)) }
     if !ended.followers.isEmpty {
       running[feed.name] = Attempt(reach: ended.followersReach, revision: revision, waiters: ended.followers)
-      // As it is configured by now: a request may follow because of a new configuration.
+      // With the current configuration, whose change may be the reason for the second attempt.
       let current = feeds.first { $0.name == feed.name } ?? feed
       next.append(start(Entry(feed: current, reach: ended.followersReach)))
     }
@@ -232,7 +230,7 @@ private struct EngineState {
   }
 }
 
-/// Outcomes on their way to who asked, each at its place.
+/// Collects the outcomes of a request, in its order.
 private final class OutcomeCollector: Sendable {
   private let outcomes: Mutex<[FeedOutcome?]>
   private let completion: SyncEngine.Completion
@@ -253,7 +251,7 @@ private final class OutcomeCollector: Sendable {
 }
 
 extension SyncEngine {
-  /// An engine over the configured feeds and this user's state folder; warnings about the configuration are logged.
+  /// An engine for the configured feeds and this user's state folder; warnings about the configuration are logged.
   ///
   /// The configuration is read with the rights that the process started with; then root becomes the folder's owner.
   ///
@@ -268,13 +266,14 @@ extension SyncEngine {
     return engine
   }
 
-  /// The same for a service, which starts with an invalid configuration too and has no feeds as long as it is invalid:
-  /// ``readConfiguration()`` says why.
+  /// Likewise for a service, which also starts with an invalid configuration.
+  ///
+  /// It has no feeds then, and ``readConfiguration()`` says why.
   ///
   /// - Throws: as ``configured(log:observer:)``, except for the configuration.
   package static func serving(log: Logger) throws -> SyncEngine {
     let reading = configurationNow()
-    let engine = try make(log, EngineObserver(), repeatsComplaints: false)
+    let engine = try make(log, EngineObserver(), repeatsFailures: false)
     engine.take(reading)
     return engine
   }
@@ -283,18 +282,18 @@ extension SyncEngine {
     Result { () throws(FeedError) in try SyncConfiguration(user: FolderOwner.startingUser) }
   }
 
-  /// An engine without feeds over this user's state folder, of whose owner this process has the rights then.
+  /// An engine without feeds for this user's state folder; the process assumes the rights of the folder's owner.
   private static func make(
-    _ log: Logger, _ observer: EngineObserver, repeatsComplaints: Bool = true
+    _ log: Logger, _ observer: EngineObserver, repeatsFailures: Bool = true
   ) throws -> SyncEngine {
     let state = try StateFolder(user: FolderOwner.startingUser)
     try FeedError.converting { () throws(SystemError) in try FolderOwner.become(ofFolderAt: state.path) }
     return SyncEngine(
-      feeds: [], journal: FeedJournal(state: state, log: log), log: log, repeatsComplaints: repeatsComplaints,
+      feeds: [], journal: FeedJournal(state: state, log: log), log: log, repeatsFailures: repeatsFailures,
       observer: observer)
   }
 
-  /// An engine that takes the samples into this user's state folder.
+  /// An engine that imports the samples into this user's state folder.
   ///
   /// - Throws: as ``configured(log:observer:)``, and ``FeedError`` if there are no samples.
   package static func withSamples(log: Logger, observer: EngineObserver = EngineObserver()) throws -> SyncEngine {
@@ -307,7 +306,7 @@ extension SyncEngine {
     return engine
   }
 
-  /// Writes the sources that feeds have by now into their reports, which the server reads; no source is contacted.
+  /// Updates the sources in the reports, which the server reads; no source is contacted.
   ///
   /// Without a state folder there are no reports. If they cannot be written, the next refresh corrects them.
   package static func updateReports(log: Logger) {
@@ -321,8 +320,7 @@ extension SyncEngine {
     }
   }
 
-  /// Puts the user's own feeds into the reports, from which the server reads their names, and removes those that are
-  /// gone.
+  /// Adds the user-defined feeds to the reports, where the server finds their names, and removes obsolete ones.
   private func registerFeeds() {
     do throws(FeedError) {
       try journal.register(feeds)
@@ -331,10 +329,10 @@ extension SyncEngine {
     }
   }
 
-  /// Reads the configuration again; a change of it is taken, or logged if it is invalid.
+  /// Reads the configuration again and applies a change; an invalid one is logged once.
   ///
-  /// - Throws: ``FeedError`` with the place of the fault, also if it is known: no feed may be refreshed then, as only
-  ///   those of an earlier configuration are known, if any.
+  /// - Throws: ``FeedError`` with the place of the fault, even if it was logged before: no feed may be refreshed while
+  ///   the configuration is invalid.
   package func readConfiguration() throws(FeedError) {
     let reading = Self.configurationNow()
     take(reading)
@@ -363,9 +361,9 @@ extension SyncEngine {
   }
 }
 
-/// The reports of an engine while it works, on its own threads.
+/// Receives an engine's reports, on the engine's threads.
 package struct EngineObserver: Sendable {
-  /// How far a feed is.
+  /// The progress of a feed.
   package var progress: @Sendable (FeedName, Progress) -> Void = { _, _ in }
   /// Why an attempt failed.
   package var failure: @Sendable (FeedName, FeedError) -> Void = { _, _ in }
@@ -374,14 +372,14 @@ package struct EngineObserver: Sendable {
   package init() {}
 }
 
-/// Why attempts failed, gathered from an engine's threads.
+/// The errors of failed attempts, collected from an engine's threads.
 package final class FailureList: Sendable {
   private let errors = Mutex<[FeedError]>([])
 
-  /// Starts without any.
+  /// An empty list.
   package init() {}
 
-  /// All so far, in the order in which they came.
+  /// All errors so far, oldest first.
   package var all: [FeedError] { errors.withLock { $0 } }
 
   /// Adds one.

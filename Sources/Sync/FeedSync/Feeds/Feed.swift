@@ -2,18 +2,18 @@ package import CitiesProtocol
 
 /// A source that is turned into a resident file, or a part of one.
 ///
-/// ``FeedRegistry`` lists them, ``SyncEngine`` runs them, each on its own thread and never twice at the same time.
+/// ``FeedRegistry`` lists feeds, ``SyncEngine`` runs them, each on its own thread and at most once at a time.
 package protocol Feed: Sendable {
   /// Its name on the wire and on the command line.
   var name: FeedName { get }
-  /// Where it comes from, for reports; `nil` if nothing is configured, and then it is never run.
+  /// Its source, for reports; `nil` if none is configured, and the feed never runs.
   var source: String? { get }
-  /// Seconds after which its data counts as old, and is requested again.
+  /// Seconds after which its data is old and is requested again.
   var interval: Int64 { get }
-  /// The code of the country that its locations are in, for reports; `nil` if it is not known, or there are none.
+  /// The country code of its locations, for reports; `nil` if unknown or without locations.
   var country: String? { get }
 
-  /// Brings the resident file up to date, blocking as long as that takes.
+  /// Brings the resident file up to date; blocks.
   ///
   /// - Throws: ``FeedError``; the resident file is as it was then.
   func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult

@@ -1,14 +1,13 @@
 package import CitiesProtocol
 import System
 
-/// The feeds whose sources are kept as they came: where each comes from unless something else is configured, and the
-/// headers of its requests.
+/// The feeds with stored copies: their default sources and request headers.
 package enum FeedCatalogue {
   /// A feed.
   package struct Entry: Sendable {
     /// Its name.
     package var name: FeedName
-    /// Where it comes from by default; `nil` if it must be configured.
+    /// The default source; `nil` if it must be configured.
     package var url: String?
     /// Header lines of its requests.
     package var headers: [String]
@@ -33,7 +32,7 @@ package enum FeedCatalogue {
   /// The entry of `feed`; `nil` if there is none.
   package static func entry(of feed: FeedName) -> Entry? { entries.first { $0.name == feed } }
 
-  /// The name of a feed's format, for people: that of the page in which it is described.
+  /// The name of a feed's format, as in the manual page that describes it.
   static func format(of feed: FeedName) -> String {
     switch feed {
     case .swedbankEE, .swedbankLV, .swedbankLT: BankFormat.finder.rawValue
@@ -42,18 +41,18 @@ package enum FeedCatalogue {
     }
   }
 
-  /// Swedbank's servers give the list to its own programs.
+  /// Swedbank's servers give the list only to its own apps.
   private static let swedbank = ["Cookie: Swedbank-Embedded=iphone-app"]
-  /// This server chooses the format by the header, because its paths have no extension.
+  /// This server chooses the format by this header: its paths have no extension.
   private static let trade = ["Accept: application/json"]
 }
 
-/// Where the samples are: beside the program, then where they are installed.
+/// The folder of the samples.
 package enum SampleFolder {
-  /// Its name below a prefix.
+  /// The path below an installation prefix.
   package static let name = "share/cities/sample"
 
-  /// The first folder that exists of `../share/cities/sample`, as the program lies, and the usual places.
+  /// The first existing folder of `../share/cities/sample`, from the program's folder, and the usual prefixes.
   ///
   /// - Throws: ``FeedError`` that names the places it looked in.
   package static func find(program: String = "/proc/self/exe") throws(FeedError) -> String {
@@ -67,13 +66,13 @@ package enum SampleFolder {
   }
 }
 
-/// Where files are that are installed with the program.
+/// Files that are installed with the program.
 enum InstalledFiles {
-  /// The places where `name`, a path below a prefix, may be: `../` of the program, then the usual prefixes.
+  /// The paths where `name`, relative to a prefix, may be: `../` of the program, then the usual prefixes.
   static func places(of name: String, program: String = "/proc/self/exe") -> [String] {
     var places = ["/usr/local/\(name)", "/usr/\(name)"]
     guard let resolved = ProcessEnvironment.programPath(of: program) else { return places }
-    // The folder above the program's own.
+    // The parent of the program's folder.
     let prefix = resolved.split(separator: "/").dropLast(2).joined(separator: "/")
     let beside = "/\(prefix)/\(name)"
     places.removeAll { $0 == beside }

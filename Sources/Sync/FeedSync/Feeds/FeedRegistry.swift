@@ -16,7 +16,7 @@ package enum FeedRegistry {
 
   /// The feeds of `importers`; those of one subject share its store.
   ///
-  /// With a folder of `samples`, they take these instead of their sources.
+  /// With a folder of `samples`, they import these instead of their sources.
   package static func feeds(
     of importers: [any SubjectImporter], _ configuration: SyncConfiguration, state: StateFolder,
     samples: String? = nil, fetcher: (any SourceFetcher)? = nil, now: @escaping SyncEngine.Clock = SystemClock.seconds

@@ -2,21 +2,21 @@ package import CitiesProtocol
 import Resident
 import System
 
-/// A feed whose source is kept as it came: what it delivers is parsed and checked, becomes the stored copy, and the
-/// resident file is made from the copies of the subject's feeds.
+/// A feed with a stored copy: the delivery is parsed, checked and stored verbatim, and the resident file is built from
+/// the copies of the subject's feeds.
 ///
 /// A web source is contacted if its stored copy is missing, damaged, a sample, from another URL, or as old as the
-/// interval (the one-hour rule); else the copy is reused. A local file is looked at every time. A silent attempt asks
-/// no source of which nothing is stored, and leaves samples where they are.
+/// interval (the one-hour rule); else the copy is reused. A local file is read every time. A silent attempt contacts no
+/// web source without a stored copy, and keeps samples.
 ///
-/// Bytes are parsed once: the records that were counted and checked before the bytes took the place of the last good
-/// copy are those that the resident file is made from.
+/// Bytes are parsed once: the records that were checked before the new copy replaced the last good one are those that
+/// go into the resident file.
 package struct SourceImport<Importer: SubjectImporter>: Feed {
   /// Its name.
   package let name: FeedName
   /// The configured URL or path, or that of the sample.
   package let source: String?
-  /// Seconds after which the stored copy is old.
+  /// Seconds until the stored copy is old.
   package let interval: Int64
   /// The configured country of its locations.
   package let country: String?
@@ -31,8 +31,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
 
   /// Sets up the feed `name` of `subject` as `configuration` has it, with downloads by `fetcher`.
   ///
-  /// With a `sample`, that file is its source, so that a new user has data to query: `run --samples`. A sample never
-  /// takes the place of real data unless that is forced.
+  /// With a `sample`, that file is its source, so that a new user has data to query (`run --samples`). A sample
+  /// replaces real data only if forced.
   package init(
     _ name: FeedName, _ configuration: SyncConfiguration, sample: String? = nil, fetcher: any SourceFetcher,
     subject: SubjectStore<Importer>, now: @escaping SyncEngine.Clock = SystemClock.seconds
@@ -43,7 +43,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     country = BankFeed(name, configuration[name])?.country
     isSample = sample != nil
     secrets = configuration[name].headers
-    // A configured header comes before the feed's own of that name.
+    // A configured header overrides the built-in one of that name.
     let names = Set(secrets.map { "\($0.name.lowercased()):" })
     headers = (FeedCatalogue.entry(of: name)?.headers ?? []).filter { line in
       !names.contains { line.lowercased().hasPrefix($0) }
@@ -66,17 +66,17 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     var result: FeedResult
     switch location {
     case .web(let url):
-      result = try ask(url, stored, attempt)
+      result = try fetch(url, stored, attempt)
       _ = try assemble(attempt.after(downloadShare))
     case .file(let path) where isSample:
-      result = try takeSample(path, instead: stored, attempt)
+      result = try takeSample(path, replacing: stored, attempt)
       _ = try assemble(attempt)
     case .file where attempt.isSilent && stored?.details.sample == true:
       result = idle(stored)
       _ = try assemble(attempt)
     case .file(let path):
-      result = try take(.file(at: path, configuredAs: source), instead: stored, attempt)
-      // A file of one feed was made from its source; one of several feeds may have been rebuilt for another of them.
+      result = try take(.file(at: path, configuredAs: source), replacing: stored, attempt)
+      // With several feeds, the file may have been rebuilt because of another one.
       if let contents = try assemble(attempt), subject.importer.feeds == [name] {
         (result.outcome, result.remarks) = (.imported, contents.remarks)
       }
@@ -92,28 +92,28 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   /// Removes the stored copy, then its part of the resident file.
   package func forget() throws(FeedError) { try subject.forget(name) }
 
-  /// Rebuilds the resident file if it is not what the copies say, and returns what this feed gave; `nil` if it stays.
+  /// Rebuilds the resident file if the copies have changed, and returns this feed's contents; `nil` if it stays.
   private func assemble(_ attempt: FeedAttempt) throws(FeedError) -> FeedContents? {
     try subject.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
   }
 
   /// Stores the sample unless real data is there.
   private func takeSample(
-    _ path: String, instead stored: StoredCopy.Header?, _ attempt: FeedAttempt
+    _ path: String, replacing stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
     guard let stored, !stored.details.sample, !attempt.isForced else {
-      return try take(.sample(at: path), instead: stored, attempt)
+      return try take(.sample(at: path), replacing: stored, attempt)
     }
     var result = FeedResult(.reused, stored.details)
     result.remarks = ["feed \(name.rawValue) has real data, which stays; --force puts the sample in its place"]
     return result
   }
 
-  private func ask(
+  private func fetch(
     _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
     if attempt.isSilent, stored?.details.sample ?? true { return idle(stored) }
-    // A copy from elsewhere says nothing about this URL, nor does a sample.
+    // A copy from another URL, or a sample, says nothing about this URL.
     let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
     if let known, !attempt.isForced, !attempt.isRetry, let age = known.details.age(at: now()), age < interval {
       return FeedResult(.reused, known.details)
@@ -132,10 +132,10 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     }
     attempt.progress(Progress("checking", done: downloadShare))
     return try take(
-      .download(bytes, from: url, validators), instead: stored, attempt.after(downloadShare))
+      .download(bytes, from: url, validators), replacing: stored, attempt.after(downloadShare))
   }
 
-  /// No source is asked.
+  /// The result without contacting the source.
   private func idle(_ stored: StoredCopy.Header?) -> FeedResult {
     stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(outcome: .idle, counts: RecordCounts(kept: 0))
   }
@@ -146,7 +146,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     return lines
   }
 
-  /// The header of the stored copy if there is a sound one; a damaged one is set aside, with a line in `remarks`.
+  /// The header of the stored copy, if it is sound; a damaged copy is set aside, with a line in `remarks`.
   private func copy(_ remarks: inout [String]) throws(FeedError) -> StoredCopy.Header? {
     switch try subject.check(name) {
     case .absent: return nil
@@ -158,7 +158,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     }
   }
 
-  /// `header` with all counts: one that an earlier version wrote has only some, and its body is parsed again.
+  /// `header` with all counts; earlier versions wrote only some, so their bodies are parsed again.
   private func counted(_ header: StoredCopy.Header) throws(FeedError) -> StoredCopy.Header {
     guard header.details.counts == nil, case .sound(let copy) = try subject.read(name),
       let contents = try? subject.parse(name, SourceFile(bytes: copy.bytes), name: name.rawValue)
@@ -169,11 +169,11 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     return header
   }
 
-  /// Takes what a source has delivered: parsed and checked, then stored in the place of the last good copy.
+  /// Parses and checks a delivery, then replaces the last good copy.
   ///
-  /// A list from the web that has lost too much does not replace good data from the same URL unless that is forced.
+  /// A web list that has lost too many records replaces good data from the same URL only if forced.
   private func take(
-    _ delivery: Delivery, instead stored: StoredCopy.Header?, _ attempt: FeedAttempt
+    _ delivery: Delivery, replacing stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
     guard delivery.source.bytes.count <= limit(of: delivery) else {
       throw FeedError(
@@ -187,7 +187,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     }
     let contents = try parse(delivery, attempt.progress)
     if delivery.path == nil, !attempt.isForced, let stored {
-      try checkLoss(of: contents, from: delivery, instead: stored.details)
+      try checkLoss(of: contents, from: delivery, replacing: stored.details)
     }
     var details = StoredCopy.Details(
       url: delivery.url, confirmed: now(), validators: delivery.validators, sample: delivery.isSample)
@@ -198,12 +198,12 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     return result
   }
 
-  /// A local list of an importer that names its file may be as long as `build` takes it.
+  /// A local list of an importer that names local files may be as long as with `build`.
   private func limit(of delivery: Delivery) -> Int {
     delivery.path != nil && subject.importer.namesLocalFiles ? SourceFile.maximumBytes : limit
   }
 
-  /// Notes that the stored copy is still right.
+  /// Records that the stored copy is still current.
   private func keep(_ stored: StoredCopy.Header, _ validators: SourceValidators) throws(FeedError) -> FeedResult {
     var copy = stored
     copy.details.confirmed = now()
@@ -212,7 +212,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     return FeedResult(.unchanged, copy.details)
   }
 
-  /// The same for a local file: it is looked at every time, so that the moment is of no use later.
+  /// Likewise for a local file; it is read every time, so the confirmation need not be stored.
   private func confirmed(_ stored: StoredCopy.Header) -> FeedResult {
     var result = FeedResult(.unchanged, stored.details)
     result.asOf = now()
@@ -220,7 +220,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   }
 
   private func checkLoss(
-    of new: FeedContents, from delivery: Delivery, instead stored: StoredCopy.Details
+    of new: FeedContents, from delivery: Delivery, replacing stored: StoredCopy.Details
   ) throws(FeedError) {
     guard stored.url == delivery.url, !stored.sample else { return }
     let old = RecordCounts(kept: stored.records, skipped: stored.skipped)
@@ -244,7 +244,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
 }
 
 extension FeedResult {
-  /// How an attempt ended that left a copy with `details`.
+  /// The result of an attempt that left a copy with `details`.
   init(_ outcome: FeedOutcome.Outcome, _ details: StoredCopy.Details) {
     self.init(
       outcome: outcome, counts: details.counts ?? RecordCounts(kept: details.records, skipped: details.skipped),
@@ -252,20 +252,18 @@ extension FeedResult {
   }
 }
 
-/// The part of an attempt's progress that a download is; parsing and building are the rest.
+/// The download's share of an attempt's progress; parsing and building are the rest.
 let downloadShare = 0.8
 
-/// What a source has delivered, and where it came from.
+/// Bytes delivered by a source, and their origin.
 struct Delivery {
-  /// The bytes, and what identifies them.
   let source: SourceFile
   /// The URL, or a local file's path.
   let url: String
-  /// Where it came from, as messages show it.
+  /// The origin in messages.
   let place: String
-  /// What the server calls the bytes.
   let validators: SourceValidators
-  /// What the attempt is called if they are new.
+  /// The outcome of the attempt if the bytes are new.
   let outcome: FeedOutcome.Outcome
   /// The path of a local file.
   let path: String?
@@ -279,7 +277,7 @@ struct Delivery {
       outcome: .downloaded, path: nil, isSample: false)
   }
 
-  /// The local file at `path`, which is configured as `source`: also as a `file:` URL, which is the same file.
+  /// The local file at `path`, configured as `source`, which may be a `file:` URL.
   ///
   /// - Throws: ``FeedError`` if it cannot be read.
   static func file(at path: String, configuredAs source: String) throws(FeedError) -> Delivery {

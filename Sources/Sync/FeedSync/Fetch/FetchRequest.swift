@@ -1,37 +1,37 @@
 /// One download.
 package struct FetchRequest: Equatable, Sendable {
-  /// Where from; ``SourceLocation`` has accepted it.
+  /// The URL, accepted by ``SourceLocation``.
   package var url: String
-  /// Header lines of the feed's own, as `Accept: application/json`; cookies among them stay with the URL's origin.
+  /// The feed's header lines, such as `Accept: application/json`; cookies are sent only to the URL's origin.
   package var headers: [String] = []
-  /// Header lines that may be secret, as `Authorization: Bearer …`: they are sent to the URL's own origin alone.
+  /// Header lines that may be secret, such as `Authorization: Bearer …`: sent only to the URL's origin.
   package var secrets: [String] = []
-  /// What identifies the copy that is at hand; empty to get the body in any case.
+  /// Identifies the stored copy; empty to get the body in any case.
   package var validators = SourceValidators()
 }
 
-/// What a server calls one state of a document (RFC 9110, section 8.8).
+/// A server's identifiers for one version of a document (RFC 9110, section 8.8).
 package struct SourceValidators: Codable, Equatable, Sendable {
   /// The `ETag`, quotes included.
   package var etag: String?
   /// The `Last-Modified`.
   package var modified: String?
 
-  /// Whether a server can be asked with them whether anything has changed.
+  /// Whether there are none, so that a request cannot be conditional.
   package var isEmpty: Bool { etag == nil && modified == nil }
 }
 
-/// What came of a download.
+/// The result of a download.
 package enum FetchReply: Equatable, Sendable {
-  /// A body, with what identifies it.
+  /// A body, with its validators.
   case body([UInt8], SourceValidators)
-  /// The copy at hand is still right (status 304).
+  /// The stored copy is still current (status 304).
   case notModified
 }
 
-/// Downloads; blocks as long as that takes.
+/// Performs downloads, blocking.
 ///
-/// ``WebFetcher`` is the one that programs use.
+/// Programs use ``WebFetcher``.
 package protocol SourceFetcher: Sendable {
   /// Performs one download; it reports progress to `attempt` and stops when that is cancelled.
   ///
@@ -39,27 +39,27 @@ package protocol SourceFetcher: Sendable {
   func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply
 }
 
-/// What one download may take; every part can be configured.
+/// The limits of one download; all can be configured.
 package struct FetchLimits: Equatable, Sendable {
-  /// Bytes of a body, unpacked: the largest real feed has less than a hundredth of it.
+  /// The default of ``bytes``; the largest real feed needs less than a hundredth of it.
   package static let usualBytes = 64 << 20
-  /// Redirects that are followed, each to `https:` only.
+  /// Most redirects that are followed, all to `https:`.
   package static let redirects = 3
-  /// Bytes of an `ETag` or `Last-Modified` that are remembered; a longer one is as good as none.
+  /// Most bytes of an `ETag` or `Last-Modified`; longer ones are ignored.
   package static let validatorBytes = 1_024
-  /// Bytes a second below which a download counts as stalled.
+  /// Bytes per second below which a download counts as stalled.
   package static let stallSpeed = 100
 
-  /// Values of ``bytes`` that are accepted.
+  /// Valid values of ``bytes``.
   package static let byteRange: ClosedRange<Int64> = 1_024...Int64(SourceFile.maximumBytes)
-  /// Values of the times that are accepted, in seconds.
+  /// Valid times, in seconds.
   package static let secondRange: ClosedRange<Int64> = 1...3_600
 
-  /// Bytes of a body that are accepted, unpacked; checked before and while it arrives.
+  /// Most bytes of an unpacked body; checked before and while it arrives.
   package var bytes = usualBytes
   /// Seconds until there is a connection, TLS included.
   package var connect: Int64 = 10
-  /// Seconds for all of it.
+  /// Seconds for the whole download.
   package var total: Int64 = 120
   /// Seconds for which less than ``stallSpeed`` may arrive.
   package var stall: Int64 = 20

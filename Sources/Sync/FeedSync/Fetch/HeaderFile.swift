@@ -1,13 +1,13 @@
 import Glibc
 
-/// A header of a feed's requests whose value is in its own file, such as a token.
+/// A request header whose value is in a file, such as a token.
 ///
-/// The file is read for every request, so that a new token needs no restart. Its contents are sent to the feed's own
-/// origin and appear nowhere else: in no report, message or log.
+/// The file is read for every request, so that a new token needs no restart. Its contents are sent only to the feed's
+/// origin, and appear in no report, message or log.
 package struct HeaderFile: Equatable, Sendable {
   /// The variable that names the folder of the service's credentials (systemd.exec(5), `LoadCredential=`).
   package static let credentialsVariable = "CREDENTIALS_DIRECTORY"
-  /// Bytes of a value that are accepted; servers refuse longer header lines.
+  /// Most bytes of a value; servers refuse longer header lines.
   package static let maximumBytes = 8_192
 
   /// The header's name, as configured.
@@ -15,7 +15,7 @@ package struct HeaderFile: Equatable, Sendable {
   private let source: String
   private let credentials: String?
 
-  /// Headers that the program sets itself, or that would change what a request or its answer means.
+  /// Headers that the program sets itself, or that would change the meaning of a request or its reply.
   private static let reserved: Set<String> = [
     "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-match",
     "if-modified-since",
@@ -41,9 +41,9 @@ package struct HeaderFile: Equatable, Sendable {
     return reserved.contains(name.lowercased()) ? "citiesd-sync sets this header itself" : nil
   }
 
-  /// The header line, as `Authorization: Bearer …`.
+  /// The header line, such as `Authorization: Bearer …`.
   ///
-  /// One line feed at the end of the file is left out, with the carriage return before it.
+  /// A final line feed of the file is left out, with a carriage return before it.
   ///
   /// - Throws: ``FeedError`` without the file's contents if it cannot be read or is not one line of printable ASCII.
   package func line() throws(FeedError) -> String {
@@ -56,7 +56,7 @@ package struct HeaderFile: Equatable, Sendable {
     while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
     while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
     guard !value.isEmpty else { throw refusal(path, "the file is empty") }
-    // A line break would end the header and start another one of the file's choice.
+    // A line break would let the file inject another header.
     guard value.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) else {
       throw refusal(path, "expected one line of printable ASCII")
     }
@@ -71,7 +71,7 @@ package struct HeaderFile: Equatable, Sendable {
     return "\(file): \(key): every user can read \(path); chmod o-r \(path)"
   }
 
-  /// Whether its file can be looked at here: outside of the service, the service manager's credentials cannot.
+  /// Whether its file can be checked here: the service manager's credentials exist only within the service.
   func isCheckable(_ environment: [String: String]) -> Bool {
     source.hasPrefix("/") || credentials != nil || environment["INVOCATION_ID"] != nil
   }

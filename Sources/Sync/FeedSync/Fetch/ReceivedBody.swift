@@ -1,18 +1,17 @@
 import CCurl
 
-/// What arrives of a reply, through libcurl's callbacks: bounded while it comes.
+/// Receives a reply through libcurl's callbacks, within a limit of bytes.
 final class ReceivedBody {
-  /// The body of the last reply where it did not come packed.
+  /// The body of the last reply, unless it is packed.
   private var bytes: [UInt8] = []
   /// The `Content-Encoding` of the last reply in lower case; `nil` if there is none.
   private var encoding: String?
-  /// Unpacks the body while it arrives, so that the limit holds for what it unpacks to.
+  /// Unpacks the body while it arrives, so that the limit holds for the unpacked bytes.
   private var unpacker: GzipUnpacker?
   /// Why the body cannot be unpacked.
   private(set) var problem: GzipError?
-  /// What identifies it.
   private(set) var validators = SourceValidators()
-  /// Whether more came than is accepted.
+  /// Whether the body exceeds the limit.
   private(set) var isTooLarge = false
   private let limit: Int
   private let attempt: FeedAttempt
@@ -33,7 +32,7 @@ final class ReceivedBody {
     return Unmanaged.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Takes a piece of the body; a count other than `count` ends the transfer.
+  /// Takes a piece of the body; returning another number than `count` aborts the transfer.
   private func take(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let piece = UnsafeRawBufferPointer(start: start, count: count)
     let refusal = count == 0 ? 1 : 0
@@ -57,7 +56,7 @@ final class ReceivedBody {
     }
   }
 
-  /// Takes a header line; a status line begins a new reply.
+  /// Takes a header line; a status line starts a new reply.
   private func takeHeader(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let line = UnsafeRawBufferPointer(start: start, count: count)
     if line.starts(with: "HTTP/".utf8) {
@@ -74,7 +73,7 @@ final class ReceivedBody {
     return count
   }
 
-  /// The value of a header line with `name`, if it is short and printable ASCII: it is sent back as it came.
+  /// The value of a header line with `name`, if it is short and printable ASCII; later requests send it back verbatim.
   private static func value(of name: String, in line: UnsafeRawBufferPointer) -> String? {
     guard line.count <= name.utf8.count + FetchLimits.validatorBytes else { return nil }
     guard line.prefix(name.utf8.count).elementsEqual(name.utf8, by: { $0 | 0x20 == $1 || $0 == $1 }) else { return nil }
@@ -84,14 +83,14 @@ final class ReceivedBody {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// The whole body as it was before the server packed it.
+  /// The whole body, unpacked.
   ///
-  /// It is unpacked here and not by libcurl, which accepts gzip that ends before its trailer.
+  /// Not left to libcurl, which accepts gzip without its trailer.
   ///
   /// - Throws: ``GzipError`` if it ends too early.
   func whole() throws(GzipError) -> [UInt8] { try unpacker?.finish() ?? bytes }
 
-  /// Reports progress; anything but 0 ends the transfer.
+  /// Reports progress; returning anything but 0 aborts the transfer.
   private func report(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
     if total > 0 { attempt.progress(Progress("downloading", done: downloadShare * Double(done) / Double(total))) }
     return attempt.isCancelled() ? 1 : 0

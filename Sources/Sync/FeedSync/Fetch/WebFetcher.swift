@@ -5,15 +5,15 @@ import System
 ///
 /// Certificates are always verified, against the system's roots and those of ``caFile``. The first URL may be `http:`
 /// if its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:` or is refused. Cookies and
-/// secrets stay with the origin of the first URL: once a redirect has left it, no later request carries them. Proxies
-/// are those of the environment (`https_proxy`, `no_proxy`); this machine is contacted directly.
+/// secrets are sent only to the origin of the first URL: once a redirect has left it, no later request carries them.
+/// Proxies come from the environment (`https_proxy`, `no_proxy`); this machine is contacted directly.
 package struct WebFetcher: SourceFetcher {
-  /// How this program calls itself.
+  /// The `User-Agent` header.
   package static let userAgent = SyncService.server.split(separator: " ").joined(separator: "/")
 
   private let limits: FetchLimits
   private let caFile: String?
-  /// libcurl's own set-up, which must happen once, before any thread uses it.
+  /// Initializes libcurl, once, before any thread uses it.
   private static let isReady = cities_curl_global_init() == CURLE_OK
 
   /// Sets up a fetcher; `caFile` holds certificates in PEM that are trusted besides the system's.
@@ -73,7 +73,7 @@ package struct WebFetcher: SourceFetcher {
 private struct Hop {
   let url: String
   let validators: SourceValidators
-  /// The URL as messages show it, after the first one where it is another.
+  /// The URL in messages; after a redirect, the first URL precedes it.
   let place: String
   private let headers: [String]
 
@@ -82,8 +82,8 @@ private struct Hop {
     (first, shared, place) = (request.url, request.headers.filter { !Self.isCookie($0) }, SourceLocation.shown(url))
   }
 
-  /// The first URL, and the headers that may be sent to other origins.
   private let first: String
+  /// The headers for other origins.
   private let shared: [String]
 
   private init(_ url: String, after hop: Hop, headers: [String]) {
@@ -93,7 +93,7 @@ private struct Hop {
 
   /// The request that follows a redirect to `target`.
   ///
-  /// - Throws: ``FeedError`` if it does not lead to `https:`, or has a user's name in it.
+  /// - Throws: ``FeedError`` if `target` is not `https:`, or has a user name in it.
   func redirected(to target: String) throws(FeedError) -> Hop {
     guard let new = WebAddress(target), new.scheme == "https" else {
       let isHTTPS = target.lowercased().hasPrefix("https:")

@@ -1,14 +1,14 @@
 import CCurl
 import System
 
-/// One handle of libcurl, freed with its object; everything that one transfer needs.
+/// A libcurl handle for one transfer, freed with its object.
 final class WebTransfer {
   private let handle: UnsafeMutableRawPointer
   private let message: UnsafeMutablePointer<CChar>
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var failedOption = CURLE_OK
 
-  /// `nil` if there is no memory.
+  /// `nil` if out of memory.
   init?() {
     guard let handle = curl_easy_init() else { return nil }
     self.handle = handle
@@ -22,7 +22,7 @@ final class WebTransfer {
     message.deallocate()
   }
 
-  /// Asks `url` with the header `lines`, for at most `milliseconds`; what arrives goes to `received`.
+  /// Requests `url` with the header `lines`, for at most `milliseconds`, into `received`.
   ///
   /// Redirects are not followed.
   func run(
@@ -31,7 +31,7 @@ final class WebTransfer {
   ) -> CURLcode {
     check(cities_curl_set_error_buffer(handle, message))
     check(received.receive(from: handle))
-    // Without it a name that is looked up too long raises a signal, which no program with threads can use.
+    // Otherwise a name lookup that times out raises a signal, which is unsafe with threads.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_URL, url)
     set(CURLOPT_USERAGENT, WebFetcher.userAgent)
@@ -57,14 +57,14 @@ final class WebTransfer {
   /// The system's error number of a connection that failed; 0 if it was something else.
   var systemError: Int32 { Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)) }
 
-  /// Whether a request was in progress: the connection stood, with TLS where there is any.
+  /// Whether the request was sent: the connection, with TLS if any, was established.
   var hasConnected: Bool {
     var microseconds: curl_off_t = 0
     return cities_curl_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK && microseconds > 0
   }
 
-  /// libcurl's words about what went wrong; empty if it has none.
-  var words: String { String(cString: message) }
+  /// libcurl's error message; may be empty.
+  var errorText: String { String(cString: message) }
 
   /// The file of the system's roots that libcurl was built for, if it has one.
   var systemRoots: String? { text(CURLINFO_CAINFO) }
@@ -72,7 +72,7 @@ final class WebTransfer {
   private func setRoute(_ url: String) {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
-    // No proxy can reach what listens on this machine only.
+    // A proxy cannot reach a server that listens on this machine only.
     if WebAddress(url)?.isLoopback == true { set(CURLOPT_PROXY, "") }
   }
 
@@ -100,7 +100,7 @@ final class WebTransfer {
 
   private func set(_ option: CURLoption, _ value: String) { check(cities_curl_set_text(handle, option, value)) }
 
-  /// An option that does not take ends the transfer before it begins: none of them may be missing.
+  /// Remembers the first option that failed: the transfer must not run without it.
   private func check(_ code: CURLcode) { if failedOption == CURLE_OK { failedOption = code } }
 
   private func text(_ info: CURLINFO) -> String? {
@@ -115,10 +115,10 @@ final class WebTransfer {
 }
 
 extension WebTransfer {
-  /// A sentence about a transfer that failed: what, where, what to do.
+  /// Describes a failed transfer: what failed, where, and what to do.
   ///
-  /// `place` is the URL as it may be shown. The same failure gives the same sentence, without the milliseconds of
-  /// libcurl's own words, so that a log can leave repetitions out.
+  /// `place` is the URL as it may be shown. The same failure gives the same text, without the milliseconds in libcurl's
+  /// messages, so that a log can omit repetitions.
   func failure(_ code: CURLcode, at place: String, _ limits: FetchLimits, _ received: ReceivedBody) -> FeedError {
     func fault(_ text: String, _ reason: FeedError.Reason = .unavailable) -> FeedError {
       FeedError(reason, "\(place): \(text)")
@@ -129,48 +129,49 @@ extension WebTransfer {
     case CURLE_ABORTED_BY_CALLBACK: return fault("the download was cancelled: the service is stopping", .cancelled)
     case CURLE_COULDNT_RESOLVE_HOST: return fault("the host's name cannot be resolved; check the URL and the network")
     case CURLE_COULDNT_RESOLVE_PROXY: return fault("the proxy's name cannot be resolved; check https_proxy")
-    case CURLE_COULDNT_CONNECT: return fault("no connection: \(systemWords)")
+    case CURLE_COULDNT_CONNECT: return fault("no connection: \(systemErrorText)")
     case CURLE_OPERATION_TIMEDOUT: return fault(timeout(limits))
-    case CURLE_UNSUPPORTED_PROTOCOL where words.contains("HTTP/0.9"):
+    case CURLE_UNSUPPORTED_PROTOCOL where errorText.contains("HTTP/0.9"):
       return fault("the answer is HTTP/0.9 or not HTTP; expected HTTP/1.0 or later")
     case CURLE_PARTIAL_FILE: return fault("the body is shorter than the server said", .badData)
     case CURLE_PEER_FAILED_VERIFICATION:
-      return fault("\(shownWords); a certificate authority of your own can be named in tls.caFile")
+      return fault("\(shownErrorText); a certificate authority of your own can be named in tls.caFile")
     case CURLE_GOT_NOTHING: return fault("the server closed the connection without an answer")
-    default: return fault(words.isEmpty ? String(cString: curl_easy_strerror(code)) : shownWords)
+    default: return fault(errorText.isEmpty ? String(cString: curl_easy_strerror(code)) : shownErrorText)
     }
   }
 
-  private var shownWords: String { SourceLocation.withShownURLs(words) }
+  private var shownErrorText: String { SourceLocation.withShownURLs(errorText) }
 
-  private var systemWords: String {
+  private var systemErrorText: String {
     systemError == 0 ? "the connection was not made" : SystemError.text(systemError).lowercased()
   }
 
   private func timeout(_ limits: FetchLimits) -> String {
     guard hasConnected else { return "no connection within \(limits.connect) s (limits.connect)" }
-    guard words.contains("too slow") else { return limits.overrun }
+    guard errorText.contains("too slow") else { return limits.overrun }
     return "stalled: less than \(FetchLimits.stallSpeed) bytes a second for \(limits.stall) s (limits.stall)"
   }
 }
 
-/// The certificate authorities that are trusted: the system's, and those of a file of the user's.
+/// The trusted certificate authorities: the system's, and those of the user's file.
 enum TrustedRoots {
   /// The certificates of the system's file and after them those of `path`, in PEM.
   ///
-  /// libcurl would take the file in the place of the system's; the system's folder of certificates it reads besides.
+  /// libcurl alone would use the file instead of the system's file; it reads the system's certificate folder in any
+  /// case.
   ///
-  /// - Throws: ``FeedError`` that names the key if there is no certificate in the file.
+  /// - Throws: ``FeedError`` that names the key if the file has no certificate.
   static func bytes(with path: String, _ transfer: WebTransfer) throws(FeedError) -> [UInt8] {
     let own = try FeedError.naming("tls.caFile") { () throws(FeedError) in try certificates(of: path) }
-    // A machine without roots trusts the given ones alone.
+    // Without a system file, only the user's certificates are trusted.
     let system = transfer.systemRoots.flatMap { try? SourceFile(path: $0, regularOnly: true).bytes } ?? []
     return system + Array("\n".utf8) + own
   }
 
   /// The bytes of the file at `path`, if there is a certificate in it.
   ///
-  /// - Throws: ``FeedError`` if there is none, or the file cannot be read.
+  /// - Throws: ``FeedError`` if it has none or cannot be read.
   static func certificates(of path: String) throws(FeedError) -> [UInt8] {
     let bytes = try SourceFile(path: path, regularOnly: true).bytes
     guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {

@@ -2,16 +2,15 @@ import CBOR
 import CitiesProtocol
 import FrameService
 
-/// `feed.refresh`: answered when every feed that it names has finished.
+/// `feed.refresh`: replies when every requested feed has finished.
 final class FeedRefreshHandler: RequestHandler {
-  /// The loop's; set before the service runs.
+  /// The loop's mailbox, set before the service runs.
   var mailbox: Mailbox?
   private let engine: SyncEngine
   private let configure: () throws(FeedError) -> Void
   private let waiting = WaitingReplies()
 
-  /// Calls `configure` before every refresh: an edited configuration applies at once, and the fault of an invalid one
-  /// is the answer.
+  /// Calls `configure` before every refresh: an edited configuration applies at once; an invalid one is reported.
   init(_ engine: SyncEngine, configure: @escaping () throws(FeedError) -> Void) {
     self.engine = engine
     self.configure = configure
@@ -33,7 +32,7 @@ final class FeedRefreshHandler: RequestHandler {
     return .later(pending)
   }
 
-  /// Answers who waits that the work continues: the service is stopping and finishes it without a connection.
+  /// Replies to waiting clients that the refresh continues: the stopping service finishes it without them.
   func answerRunning() {
     for (reply, feeds) in waiting.takeAll() {
       reply.succeed(Refresh.Reply(feeds: feeds.map { FeedOutcome(feed: $0, outcome: .running) }))
@@ -51,9 +50,9 @@ final class FeedRefreshHandler: RequestHandler {
   }
 }
 
-/// Replies that wait for the engine's threads, by ticket.
+/// Replies that await outcomes, by ticket.
 ///
-/// It is `Sendable` because those threads only hand it back to the loop's thread, which alone uses it.
+/// `Sendable` because the engine's threads only pass it on to the loop's thread, the only one that uses it.
 private final class WaitingReplies: @unchecked Sendable {
   private var replies: [UInt64: (reply: PendingReply, feeds: [FeedName])] = [:]
   private var issued: UInt64 = 0

@@ -7,10 +7,10 @@ import System
 
 /// The server that may be running on this machine: `run --samples` compares the folder it reads with its own.
 package enum RunningServer {
-  /// Milliseconds that an answer may take; without one there is nothing to compare.
-  private static let patience: Int64 = 1_000
+  /// Milliseconds to wait for a reply; without one there is nothing to compare.
+  private static let timeout: Int64 = 1_000
 
-  /// The folder that commands write to, and a warning if a server answers that reads another one.
+  /// The folder that commands write to, and a warning if a running server reads another one.
   ///
   /// - Throws: `StateFolderError` if there is no state folder.
   package static func destination(
@@ -22,7 +22,7 @@ package enum RunningServer {
     else {
       return (own, nil)
     }
-    // The folder of a system's server belongs to another user.
+    // The folder of a system-wide server belongs to another user.
     let user = access(folder, W_OK) == 0 ? "" : "sudo "
     let remedy = "for its samples: \(user)CITIES_STATE=\(folder) citiesd-sync run --samples"
     return (own, "the server on \(socket) reads \(folder) and not \(own); \(remedy)")
@@ -41,7 +41,7 @@ package enum RunningServer {
     guard let loop = try? EventLoop() else { return nil }
     let peer = FramedPeer(loop, path: socket)
     var folder: String?
-    peer.ask(Status(), within: patience * 1_000_000) { answer in
+    peer.ask(Status(), within: timeout * 1_000_000) { answer in
       if case .success(let status) = answer { folder = status.folder }
       loop.stop()
     }

@@ -8,21 +8,20 @@ package import System
 package final class SyncService {
   /// The program's name and version, as in `hello`.
   package static let server = "citiesd-sync \(ProgramVersion.number)"
-  /// Time without connection and work after which an activated service exits, in nanoseconds.
+  /// Nanoseconds without connections and work after which an activated service exits.
   package static let idleExit: Int64 = 30_000_000_000
-  /// Only the server and a few commands ask here.
+  /// Only the server and a few commands connect here.
   private static let connections = 64
 
   private let engine: SyncEngine
   private let service: FramedService
 
-  /// Sets up a service around `engine`; nothing is listened to before ``run(on:)``.
+  /// Sets up a service for `engine`; it listens only in ``run(on:)``.
   ///
   /// - Parameters:
-  ///   - engine: Does the work.
+  ///   - engine: Performs the refreshes.
   ///   - log: The log of the service.
-  ///   - configure: Is called before every refresh, to bring the engine's feeds up to date with their configuration;
-  ///     its error is the reply.
+  ///   - configure: Called before every refresh, to apply the current configuration; its error is the reply.
   /// - Throws: ``SystemError`` if the kernel gives no descriptors.
   package init(
     engine: SyncEngine, log: Logger, configure: @escaping () throws(FeedError) -> Void = {}
@@ -41,10 +40,10 @@ package final class SyncService {
     service.onDrain = { refresh.answerRunning() }
   }
 
-  /// Serves until a signal or idleness ends it; copies that are being stored then are stored whole.
+  /// Serves until a signal or the idle timeout; copies being stored at that point are finished.
   ///
-  /// A socket from the service manager starts this program again when it is wanted, so that it leaves after `idleExit`
-  /// nanoseconds without work; on its own socket it stays.
+  /// Activated by the service manager, the program exits after `idleExit` nanoseconds without work: the manager
+  /// restarts it on demand. On its own socket it stays.
   ///
   /// - Throws: ``SystemError`` if waiting fails.
   package func run(
@@ -58,7 +57,7 @@ package final class SyncService {
     try service.run(on: socket, signals: signals)
   }
 
-  /// Leaves as on SIGTERM; for tests, on the service's own thread.
+  /// Stops the service as SIGTERM does, on the service's own thread; for tests.
   package var stop: @Sendable () -> Void {
     let mailbox = service.loop.mailbox
     let box = StopBox(service)
@@ -66,9 +65,9 @@ package final class SyncService {
   }
 }
 
-/// Carries the service to its own thread.
+/// Passes the service to its own thread.
 ///
-/// It is `Sendable` because only that thread uses what is in it.
+/// `Sendable` because only that thread uses the contents.
 private final class StopBox: @unchecked Sendable {
   weak var service: FramedService?
   init(_ service: FramedService) { self.service = service }
@@ -79,10 +78,10 @@ package enum SyncSocket {
   /// The socket's name.
   package static let file = "sync.sock"
 
-  /// The plan: what the service manager passed as `sync`, else `CITIES_SYNC_SOCKET`, else beside the server's socket.
+  /// The socket that the service manager passed as `sync`, else `CITIES_SYNC_SOCKET`, else next to the server's socket.
   ///
-  /// The server's own socket is named by `CITIES_SOCKET`; where that is not set, both lie in `/run/cities` or
-  /// `$XDG_RUNTIME_DIR/cities`. Only the server asks here, so the mode is 0660, and 0600 for a user's.
+  /// `CITIES_SOCKET` names the server's socket; without it, both are in `/run/cities` or `$XDG_RUNTIME_DIR/cities`.
+  /// Only the server connects here, so the mode is 0660, and 0600 for a user's socket.
   package static func plan(environment: [String: String]) -> SocketPlan {
     let beside = environment["CITIES_SOCKET"].flatMap { $0.isEmpty ? nil : "\(parentFolder(of: $0))/\(file)" }
     return SocketPlan(name: "sync", file: file, variable: "CITIES_SYNC_SOCKET", systemMode: 0o660, path: beside)
@@ -101,7 +100,7 @@ final class FeedStatusHandler: RequestHandler {
   }
 }
 
-/// `hello`: names this service; it has feeds and no subjects.
+/// `hello`: describes this service, which has feeds but no subjects.
 final class SyncHelloHandler: RequestHandler {
   private let limits: [String: UInt64]
 

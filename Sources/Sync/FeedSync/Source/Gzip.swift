@@ -5,8 +5,8 @@ package enum Gzip {
 
   /// Unpacks all members of `bytes`, one after the other (RFC 1952, section 2.2).
   ///
-  /// Nothing is given out unless every member is whole, up to its trailer, and its checksum and length are right. Only
-  /// another member may follow a trailer.
+  /// Returns nothing unless every member is complete, with a correct checksum and length. Only another member may
+  /// follow a trailer.
   ///
   /// - Throws: ``GzipError``, also if the result would exceed `limit` bytes, which is checked while unpacking.
   /// - Complexity: O(bytes packed and unpacked).
@@ -18,10 +18,9 @@ package enum Gzip {
 }
 
 extension Gzip {
-  /// Unpacks all members of `bytes` and hands over what is in them, piece by piece, with the part of `bytes` that is
-  /// done.
+  /// Unpacks all members of `bytes` piece by piece; each piece comes with the fraction of `bytes` done.
   ///
-  /// The pieces are worth nothing if this fails in the end.
+  /// If it throws, discard the earlier pieces.
   ///
   /// - Throws: as ``unpack(_:limit:)``.
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
@@ -39,7 +38,7 @@ extension Gzip {
     _ = try unpacker.finish()
   }
 
-  /// The first bytes of what is in `bytes`, as far as they are sound: those of the first 16 KiB.
+  /// The start of the unpacked contents: what the first 16 KiB give, as far as they are sound.
   static func head(of bytes: [UInt8]) -> [UInt8] {
     guard let unpacker = try? GzipUnpacker(limit: .max) else { return [] }
     _ = bytes.prefix(16 << 10).withUnsafeBytes { try? unpacker.take($0) }
@@ -49,17 +48,17 @@ extension Gzip {
 
 /// Unpacks gzip as it arrives, in pieces of any size.
 package final class GzipUnpacker {
-  /// Unpacked bytes that were not handed over.
+  /// Unpacked bytes, unless a closure received them.
   fileprivate var unpacked: [UInt8] = []
-  /// Bytes that were unpacked.
+  /// The number of bytes unpacked.
   private var count = 0
   private let inflater: Inflater
   private let limit: Int
   private var isWithinMember = true
 
-  /// An unpacker for at most `limit` bytes of output; it expects the start of a member.
+  /// An unpacker for at most `limit` bytes of output.
   ///
-  /// - Throws: ``GzipError`` if there is no memory.
+  /// - Throws: ``GzipError`` if out of memory.
   package init(limit: Int) throws(GzipError) {
     self.limit = limit
     do throws(Inflater.Fault) { inflater = try Inflater(.gzip) } catch { throw GzipError(error, limit: limit) }
@@ -67,12 +66,12 @@ package final class GzipUnpacker {
 
   /// Takes the next packed bytes.
   ///
-  /// - Throws: ``GzipError`` as soon as they are wrong or unpack to too much; no other call may follow then.
+  /// - Throws: ``GzipError`` as soon as they are damaged or exceed the limit; the unpacker must not be used after that.
   package func take(_ bytes: UnsafeRawBufferPointer) throws(GzipError) {
     try take(bytes) { piece, _ in unpacked.append(contentsOf: piece) }
   }
 
-  /// The same, but hands over what they unpack to, piece by piece, with the number of packed bytes that are left.
+  /// Likewise, but passes each unpacked piece to `body`, with the number of packed bytes left.
   fileprivate func take(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Int) -> Void
   ) throws(GzipError) {
@@ -91,22 +90,22 @@ package final class GzipUnpacker {
     }
   }
 
-  /// Everything that was unpacked.
+  /// All unpacked bytes.
   ///
-  /// - Throws: ``GzipError/truncated`` if the last member has not ended.
+  /// - Throws: ``GzipError/truncated`` if the last member is incomplete.
   package func finish() throws(GzipError) -> [UInt8] {
     guard !isWithinMember else { throw .truncated }
     return unpacked
   }
 }
 
-/// Why bytes are not sound gzip.
+/// Why gzip data is invalid.
 package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// They end within a member.
+  /// It ends within a member.
   case truncated
-  /// They unpack to more than was allowed.
+  /// It unpacks to more than the limit.
   case tooLarge(limit: Int)
-  /// zlib's words, as `incorrect data check`.
+  /// zlib's message, such as `incorrect data check`.
   case unpacker(String)
 
   fileprivate init(_ fault: Inflater.Fault, limit: Int) {

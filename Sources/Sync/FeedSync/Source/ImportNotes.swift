@@ -1,14 +1,13 @@
 package import CitiesProtocol
 
-/// The outcome of a source's records: how many were read, which of them are not kept, and what is odd about kept ones.
+/// The outcome of a source's records: how many were read, which were not kept, and remarks on kept ones.
 ///
-/// A reader counts every record with ``countRecord()`` as it takes it from the source, and notes those that are not
-/// kept. Kept records are counted by their new owner, so that ``counts(kept:)`` finds a record that got lost in
-/// between.
+/// A reader counts every record with ``countRecord()`` and notes those that are not kept. The owner of the kept records
+/// counts them separately, so that ``counts(kept:)`` detects a record lost in between.
 package struct ImportNotes: Equatable, Sendable {
-  /// Records that are listed, of each kind.
+  /// Most records listed per fate.
   package static let listed = FeedReport.maximumNotes
-  /// Characters of a reason that are kept: it may quote the source.
+  /// Most characters of a reason, which may quote the source.
   package static let maximumReason = 300
 
   /// Records that were read.
@@ -36,13 +35,13 @@ package struct ImportNotes: Equatable, Sendable {
     note(position, .skipped, reason, count: UInt64(count))
   }
 
-  /// Notes that the record at `position` says no more than one that is kept.
+  /// Notes that the record at `position` adds nothing to one that is kept.
   package mutating func `repeat`(_ position: Int, _ reason: String) { note(position, .repeated, reason) }
 
-  /// Notes that another record is kept in the place of the one at `position`.
+  /// Notes that another record is kept instead of the one at `position`.
   package mutating func replace(_ position: Int, _ reason: String) { note(position, .replaced, reason) }
 
-  /// Notes something about the record at `position` that was kept.
+  /// Adds a remark on the kept record at `position`.
   package mutating func remark(_ position: Int, _ text: String) {
     remarked += 1
     guard remarks.count < Self.listed else { return }
@@ -58,7 +57,7 @@ package struct ImportNotes: Equatable, Sendable {
     listed[fate, default: []].append(note)
   }
 
-  /// The counts, with those that are `kept`.
+  /// The counts, given how many records are `kept`.
   ///
   /// - Throws: ``FeedError`` of reason `internalFault` if a record that was read is neither kept nor noted: data that
   ///   silently lost a record must not replace good data.
@@ -77,7 +76,7 @@ package struct ImportNotes: Equatable, Sendable {
     Array(listed.values.joined().sorted { $0.record < $1.record }.prefix(Self.listed))
   }
 
-  /// Everything, in lines for people.
+  /// Everything, as readable lines.
   package var lines: [String] {
     let lost = counts.values.reduce(0, +)
     let lines = notes.map { "\(source): \($0)" }

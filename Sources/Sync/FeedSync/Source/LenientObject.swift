@@ -2,12 +2,11 @@ import Base
 
 /// A JSON object that is read key by key, with any white space around its keys.
 ///
-/// Real files have `"end_minutes "`. A key that is spelt exactly comes before one with white space, and the first of
-/// equal ones counts. Where a value is not of the type that is requested, the error names the key, as
-/// `location.lat is not a number`.
+/// Real files have `"end_minutes "`. An exact key wins over one with white space, and the first of equal keys counts.
+/// If a value has another type than requested, the error names the key, as in `location.lat is not a number`.
 struct LenientObject {
   private let members: [String: JSONValue]
-  /// The keys that lead here, each with a full stop after it.
+  /// The keys of the enclosing objects, each followed by a full stop.
   private let path: String
 
   /// Reads a record.
@@ -31,7 +30,7 @@ struct LenientObject {
     (self.members, self.path) = (found, path)
   }
 
-  /// The value of `key`; `nil` if there is none, or `null`.
+  /// The value of `key`; `nil` if it is missing or `null`.
   private func present(_ key: String) -> JSONValue? {
     if case .null? = members[key] { return nil }
     return members[key]
@@ -43,7 +42,7 @@ struct LenientObject {
     RecordProblem("\(path)\(key): the number is out of range")
   }
 
-  /// A text that may be missing.
+  /// The text of `key`; `nil` if missing.
   func text(_ key: String, orA noun: String = "a text") throws(RecordProblem) -> String? {
     switch present(key) {
     case nil: return nil
@@ -53,13 +52,13 @@ struct LenientObject {
     }
   }
 
-  /// A text, or a whole number in digits, that may be missing.
+  /// The text of `key`, or the digits of a whole number; `nil` if missing.
   func name(_ key: String) throws(RecordProblem) -> String? {
     if case .number(let number)? = present(key), let whole = number.wholeValue(Int.self) { return String(whole) }
     return try text(key, orA: "a text or a whole number")
   }
 
-  /// A whole number that may be missing.
+  /// The whole number of `key`; `nil` if missing.
   func whole(_ key: String) throws(RecordProblem) -> Int? {
     guard let value = present(key) else { return nil }
     guard case .number(let number) = value else { throw problem(key, "a whole number") }
@@ -67,7 +66,7 @@ struct LenientObject {
     return whole
   }
 
-  /// A number that may be missing.
+  /// The number of `key`; `nil` if missing.
   func number(_ key: String) throws(RecordProblem) -> Double? {
     guard let value = present(key) else { return nil }
     guard case .number(let number) = value else { throw problem(key, "a number") }
@@ -75,27 +74,27 @@ struct LenientObject {
     return double
   }
 
-  /// An object that may be missing.
+  /// The object of `key`; `nil` if missing.
   func object(_ key: String) throws(RecordProblem) -> LenientObject? {
     guard let value = present(key) else { return nil }
     guard case .object(let members) = value else { throw problem(key, "an object") }
     return LenientObject(members, path: "\(path)\(key).")
   }
 
-  /// The elements of an array that may be missing.
+  /// The array of `key`; `nil` if missing.
   func elements(_ key: String) throws(RecordProblem) -> [JSONValue]? {
     guard let value = present(key) else { return nil }
     guard case .array(let elements) = value else { throw problem(key, "an array") }
     return elements
   }
 
-  /// `value`, which must be there.
+  /// Unwraps `value`, which is required.
   func require<Value>(_ value: Value?, _ key: String) throws(RecordProblem) -> Value {
     guard let value else { throw RecordProblem("\(path)\(key) is missing") }
     return value
   }
 
-  /// Whether `key` is there and `true`, in one of the ways that real files write it; `nil` if it is something else.
+  /// The truth value of `key` in any spelling found in real files; `nil` if it is something else.
   func flag(_ key: String) -> Bool? {
     let word: String
     switch present(key) {
@@ -124,7 +123,7 @@ extension String {
 /// Why a record of a file cannot be used, in one clause.
 struct RecordProblem: Error, Equatable, CustomStringConvertible {
   let description: String
-  /// Where a byte stands that starts no UTF-8, if that is the problem.
+  /// The offset of the first byte that is not UTF-8, if that is the problem.
   private(set) var offset: Int?
 
   init(_ description: String) { self.description = description }
@@ -136,9 +135,9 @@ struct RecordProblem: Error, Equatable, CustomStringConvertible {
     return problem
   }
 
-  /// The problem, with the place if it is about bytes.
+  /// The problem, with the position of invalid bytes.
   func clause(_ lines: inout LineCounter) -> String { clause { lines.place(at: $0) } }
 
-  /// The problem, with what `place` calls the place if it is about bytes.
+  /// The problem, with the position of invalid bytes as described by `place`.
   func clause(_ place: (Int) -> String) -> String { offset.map { "\(description), \(place($0))" } ?? description }
 }

@@ -1,4 +1,4 @@
-/// The text of a source: its bytes as they are, unpacked if they are gzip, or the list in a zip archive.
+/// The text of a source: plain bytes, unpacked gzip, or the list in a zip archive.
 struct PackedSource {
   private enum Form {
     case plain
@@ -11,7 +11,7 @@ struct PackedSource {
 
   /// Takes `bytes`, which messages call `name`.
   ///
-  /// - Throws: ``ZipError`` if they are an archive without a list that can be read.
+  /// - Throws: ``ZipError`` if they are an archive without a readable list.
   init(_ bytes: [UInt8], name: String) throws(ZipError) {
     self.bytes = bytes
     if Gzip.isPacked(bytes) {
@@ -24,7 +24,7 @@ struct PackedSource {
     }
   }
 
-  /// The first bytes of the text, as far as they are sound.
+  /// The start of the text, as far as it is sound.
   var head: [UInt8] {
     switch form {
     case .plain: Array(bytes.prefix(16 << 10))
@@ -35,8 +35,7 @@ struct PackedSource {
 
   /// The whole text.
   ///
-  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes, which is checked before they
-  ///   are made.
+  /// - Throws: ``GzipError`` or ``ZipError``, also above `limit` bytes, which is checked while unpacking.
   func unpack(limit: Int) throws -> [UInt8] {
     switch form {
     case .plain: bytes
@@ -45,11 +44,11 @@ struct PackedSource {
     }
   }
 
-  /// Hands over the text, piece by piece, each with the part of the source that is done.
+  /// Passes on the text piece by piece, each with the fraction of the source done.
   ///
-  /// The pieces are worth nothing if this fails in the end.
+  /// If it throws, discard the earlier pieces.
   ///
-  /// - Throws: ``GzipError`` or ``ZipError``, also if there are more than `limit` bytes.
+  /// - Throws: ``GzipError`` or ``ZipError``, also above `limit` bytes.
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
   func forEachPiece(limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void) throws {
     switch form {
@@ -59,7 +58,7 @@ struct PackedSource {
     }
   }
 
-  /// Bytes of a source that is not packed which are handed over at once.
+  /// Bytes per piece of an unpacked source.
   private static let pieceBytes = 1 << 20
 
   private func forEachPiece(of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Double) -> Void) {
@@ -69,7 +68,7 @@ struct PackedSource {
     }
   }
 
-  /// The member that is the list: the only one besides `readme.txt`, else the one named like the archive.
+  /// The list in an archive: the only member besides `readme.txt`, else the one named like the archive.
   private static func list(in archive: ZipArchive, name: String) throws(ZipError) -> ZipArchive.Member {
     let members = archive.members.filter { $0.name.lowercased() != "readme.txt" }
     if members.count == 1 { return members[0] }

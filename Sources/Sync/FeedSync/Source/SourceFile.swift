@@ -3,18 +3,17 @@ import Glibc
 import Resident
 import System
 
-/// A foreign file, read whole: another user may change it, so that it is never mapped, and its size is limited before
-/// it is kept.
+/// An external file, read whole: never mapped, because another user may change it, and limited in size.
 package struct SourceFile: Sendable {
-  /// Bytes of a source, packed or unpacked, that are accepted: about five million cities.
+  /// Most bytes of a source, packed or unpacked: about five million cities.
   package static let maximumBytes = 512 << 20
 
-  /// Its bytes, as they are stored.
+  /// The bytes of the file.
   package var bytes: [UInt8]
-  /// XXH64 of ``bytes``: the same digest, the same source.
+  /// XXH64 of ``bytes``: sources with equal digests count as equal.
   package var digest: UInt64
 
-  /// Takes bytes that are at hand.
+  /// Wraps bytes in memory.
   package init(bytes: [UInt8]) {
     self.bytes = bytes
     digest = bytes.withUnsafeBytes { XXH64.hash(of: $0) }
@@ -22,8 +21,7 @@ package struct SourceFile: Sendable {
 
   /// Reads the file at `path`, `-` for standard input.
   ///
-  /// A service insists on a regular file, because a pipe could keep it waiting without end; a command at a shell does
-  /// not.
+  /// A service requires a regular file, because a pipe could block it forever; a shell command does not.
   ///
   /// - Throws: ``FeedError`` with the path, also above `limit` bytes.
   package init(path: String, regularOnly: Bool, limit: Int = Self.maximumBytes) throws(FeedError) {
@@ -33,12 +31,12 @@ package struct SourceFile: Sendable {
     try self.init(Descriptor(taking: descriptor), path: path, regularOnly: regularOnly, limit: limit)
   }
 
-  /// The fault of a path where something else than a file stands.
+  /// The fault of a path that is not a regular file.
   static func notRegular(_ path: String) -> String {
     "\(path): expected a regular file, found a folder, pipe, socket or device"
   }
 
-  /// Reads a file that is open, from its start; `path` is what errors call it.
+  /// Reads an open file from its start; errors name it `path`.
   ///
   /// - Throws: as ``init(path:regularOnly:limit:)``.
   package init(

@@ -2,8 +2,8 @@ import Base
 
 /// The JSON text of a source (RFC 8259): a list of records, read one after the other, or a single object.
 ///
-/// One bad record must not end a list, so a string that is not UTF-8 is left to the record that it is in, with its
-/// place; whatever else is not JSON is refused with the text.
+/// A string that is not UTF-8 is a fault of its record, because one bad record must not end a list; other invalid JSON
+/// fails the whole text.
 enum SourceJSON {
   /// Reads the value of `text` with `body`.
   ///
@@ -36,7 +36,7 @@ enum SourceJSON {
     }
   }
 
-  /// Reads a single object, of whose members it keeps those whose keys are wanted.
+  /// Reads a single object, keeping only the members whose keys are wanted.
   ///
   /// - Throws: as ``read(_:_:)``.
   static func object(_ text: [UInt8], _ isWanted: (String) -> Bool) throws -> LenientObject {
@@ -62,10 +62,10 @@ enum SourceJSON {
 }
 
 extension JSONFault {
-  /// The place, as `at byte 17 (line 2)`.
+  /// The place, such as `at byte 17 (line 2)`.
   var place: String { "at byte \(position) (line \(line))" }
 
-  /// The problem in the words that importers have always used: scripts and people know them.
+  /// The problem in the importers' traditional wording, which scripts and people know.
   var clause: String {
     switch cause {
     case .unexpected(let byte):
@@ -84,7 +84,7 @@ extension JSONFault {
   }
 }
 
-/// Counts lines up to places that follow one another, so that all of them cost one pass over the text.
+/// Finds the lines of ascending offsets in one pass over the text.
 struct LineCounter {
   private let text: [UInt8]
   private var offset = 0
@@ -93,7 +93,7 @@ struct LineCounter {
   /// Starts at the first byte of `text`.
   init(_ text: [UInt8]) { self.text = text }
 
-  /// The place, as `at byte 17 (line 2)`; one before the last that was requested starts from the first byte again.
+  /// The place, such as `at byte 17 (line 2)`; an offset before the previous one restarts at the first byte.
   mutating func place(at target: Int) -> String {
     if target < offset { (offset, line) = (0, 1) }
     line += text[offset..<min(target, text.count)].count { $0 == UInt8(ascii: "\n") }
@@ -102,15 +102,15 @@ struct LineCounter {
   }
 }
 
-/// One value of a flat record; arrays and objects are passed over.
+/// One value of a flat record; arrays and objects are skipped.
 enum JSONField: Equatable {
   /// There is no such member.
   case missing
   /// A string, its escapes resolved.
   case text(String)
-  /// A string whose byte at this offset starts no UTF-8.
+  /// A string with invalid UTF-8 at this offset.
   case invalidText(offset: Int)
-  /// A number, exactly as it is written.
+  /// A number, exactly as written.
   case number(JSONNumber)
   /// `null`.
   case null
@@ -136,7 +136,7 @@ extension JSONScanner {
     }
   }
 
-  /// Reads one value into `field` unless an earlier member of that name is there.
+  /// Reads one value into `field`, unless an earlier member has set it.
   mutating func readField(into field: inout JSONField) throws(JSONFault) {
     guard field == .missing else { return try skipValue() }
     field = try readField()
@@ -144,9 +144,9 @@ extension JSONScanner {
 }
 
 extension [UInt8] {
-  /// Tests by its first character whether JSON text can be `contents`, for a clearer word than a scanner has.
+  /// Checks the first character of JSON text, for a clearer message than the scanner's.
   ///
-  /// - Throws: ``FeedError`` with what was expected and found.
+  /// - Throws: ``FeedError`` with the expected and the actual shape.
   func requireJSON(_ shape: JSONKind, of contents: String) throws(FeedError) {
     let first = dropFirst(starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0).first { !" \t\r\n".utf8.contains($0) }
     guard first != UInt8(ascii: shape == .array ? "[" : "{") else { return }
@@ -162,10 +162,10 @@ extension [UInt8] {
     throw FeedError(.badData, "expected a JSON \(shape.rawValue) of \(contents), found \(found)")
   }
 
-  /// Refuses JSON text of more than `maximum` values before it is read.
+  /// Refuses JSON text with more than `maximum` values before it is parsed.
   ///
-  /// Records that are kept take some hundred bytes for each value, of which `{},` has three. The marks that precede a
-  /// value in an array or object are counted, outside of strings.
+  /// Kept records take hundreds of bytes per value, while `{},` has three. Counts the delimiters before values, outside
+  /// of strings.
   ///
   /// - Throws: ``FeedError`` with the limit.
   /// - Complexity: O(count), without memory.

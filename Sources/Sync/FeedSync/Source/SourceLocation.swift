@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Where a feed's source is, as its configuration says.
+/// The configured location of a feed's source.
 package enum SourceLocation: Equatable, Sendable {
   /// A local file: an absolute path, or a `file:` URL.
   case file(path: String)
@@ -10,8 +10,8 @@ package enum SourceLocation: Equatable, Sendable {
 
   /// Reads a configured value.
   ///
-  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes. A URL with a user's name or password
-  /// is refused: a header from a file (``HeaderFile``) serves that purpose.
+  /// `file:` URLs follow RFC 8089: no host or `localhost`, percent-encoded bytes. A URL with a user name or password is
+  /// refused: use a header from a file (``HeaderFile``).
   ///
   /// - Throws: ``FeedError`` that says what is accepted.
   package init(_ text: String) throws(FeedError) {
@@ -45,10 +45,10 @@ package enum SourceLocation: Equatable, Sendable {
     self = .file(path: decoded)
   }
 
-  /// `text` as reports, messages and logs show it: without the parts of a URL that may be secret, each replaced by `…`.
+  /// `text` for reports, messages and logs: the parts of a URL that may be secret are replaced by `…`.
   ///
-  /// Those are the name and password before the host, and everything after the first `?` or `#`. A path is shown as it
-  /// is.
+  /// Those are the name and password before the host, and everything after the first `?` or `#`. A path is shown in
+  /// full.
   package static func shown(_ text: String) -> String {
     guard !text.hasPrefix("/"), let colon = text.firstIndex(of: ":") else { return text }
     let end = text.firstIndex { $0 == "?" || $0 == "#" }
@@ -58,7 +58,7 @@ package enum SourceLocation: Equatable, Sendable {
     let visible = text[start..<(end ?? text.endIndex)]
     let authority = visible.prefix { $0 != "/" && $0 != "\\" }
     if let at = authority.lastIndex(of: "@") { return text[..<start] + "…" + visible[at...] + query }
-    // What follows a colon is a port, or the start of a password that holds a delimiter.
+    // A colon precedes a port, or a password that contains a delimiter.
     let port = authority.split(separator: ":", maxSplits: 1).dropFirst().last
     if authority.first != "[", let port, !port.allSatisfy(\.isWholeNumber), text.contains("@") {
       return text[..<start] + "…"
@@ -66,7 +66,7 @@ package enum SourceLocation: Equatable, Sendable {
     return text[..<start] + visible + query
   }
 
-  /// `text`, a message of a library's, with its URLs as ``shown(_:)`` shows them.
+  /// `text`, a library's message, with its URLs as ``shown(_:)`` shows them.
   package static func withShownURLs(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       let quote = word.prefix { "\"'(<".contains($0) }
@@ -99,13 +99,13 @@ package enum SourceLocation: Equatable, Sendable {
   }
 }
 
-/// A URL of the web, taken apart by the library that will follow it, so that both mean the same host.
+/// A web URL, parsed by the library that will request it, so that both see the same host.
 struct WebAddress {
   let scheme: String
   let host: String
   let port: String
 
-  /// Takes `text` apart; `nil` if it is not a URL, or one with a user's name or password.
+  /// Parses `text`; `nil` if it is not a URL, or has a user name or password.
   init?(_ text: String) {
     guard let parts = curl_url() else { return nil }
     defer { curl_url_cleanup(parts) }

@@ -1,21 +1,20 @@
 import Base
 import CZlib
 
-/// Reads a zip archive (PKWARE APPNOTE.TXT 6.3): its directory, and single members that are stored or deflated.
+/// Reads a zip archive (PKWARE APPNOTE.TXT 6.3): its directory, and members that are stored or deflated.
 ///
 /// ```swift
 /// let archive = try ZipArchive(bytes)
 /// let text = try archive.unpack(archive.members[0], limit: SourceFile.maximumBytes)
 /// ```
 ///
-/// The directory at the end alone says what is in the archive. Everything that it declares is compared with the bytes
-/// that are there before anything is unpacked. Encrypted members, archives in several files and those of 4 GiB or more
-/// (zip64) are refused by name.
+/// Only the directory at the end counts, and everything it declares is checked against the actual bytes before
+/// unpacking. Encrypted members, multi-part archives and those of 4 GiB or more (zip64) are refused with that reason.
 package struct ZipArchive {
-  /// Members of an archive that are accepted; lists come with one or two.
+  /// Most members of an archive; lists come with one or two.
   package static let maximumMembers = 1_024
-  /// Deflate makes a byte of at most this many, plus a constant: what declares more is not unpacked at all (RFC 1951,
-  /// a match of 258 bytes takes two bits at least).
+  /// Deflate expands a byte to at most this many, plus a constant (RFC 1951: a match of 258 bytes takes at least two
+  /// bits); members that declare more are refused.
   private static let maximumRatio = 1_032
   private static let maximumRatioSlack = 258
 
@@ -23,7 +22,7 @@ package struct ZipArchive {
   package struct Member: Equatable, Sendable {
     /// Its name, with the folders before it.
     package var name: String
-    /// Its bytes, unpacked, as the directory declares them.
+    /// Its unpacked size in bytes, as declared in the directory.
     package var unpackedCount: Int
     fileprivate var rawName: [UInt8]
     fileprivate var flags: UInt16
@@ -46,7 +45,7 @@ package struct ZipArchive {
 
   /// Reads the directory of `bytes`.
   ///
-  /// - Throws: ``ZipError`` if it is not whole, or of a sort that is not read.
+  /// - Throws: ``ZipError`` if it is damaged or of an unsupported kind.
   /// - Complexity: O(1) in the bytes, O(m) in the members.
   package init(_ bytes: [UInt8]) throws(ZipError) {
     self.bytes = bytes
@@ -61,8 +60,8 @@ package struct ZipArchive {
 
   /// The contents of a member.
   ///
-  /// - Throws: ``ZipError`` if it declares more than `limit` bytes, which is checked before any of them is made, or if
-  ///   its bytes are not what the directory says.
+  /// - Throws: ``ZipError`` if it declares more than `limit` bytes, which is checked before unpacking, or if its bytes
+  ///   contradict the directory.
   /// - Complexity: O(bytes packed and unpacked).
   package func unpack(_ member: Member, limit: Int) throws(ZipError) -> [UInt8] {
     var unpacked: [UInt8] = []
@@ -70,9 +69,9 @@ package struct ZipArchive {
     return unpacked
   }
 
-  /// Hands over the contents of a member, piece by piece, with the part of its packed bytes that is done.
+  /// Passes on the contents of a member piece by piece, each with the fraction of its packed bytes done.
   ///
-  /// The pieces are worth nothing if this fails in the end.
+  /// If it throws, discard the earlier pieces.
   ///
   /// - Throws: as ``unpack(_:limit:)``.
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
@@ -97,7 +96,7 @@ package struct ZipArchive {
     }
   }
 
-  /// The first bytes of a member, as far as they are sound: those of its first 16 KiB.
+  /// The start of a member: what its first 16 KiB give, as far as they are sound.
   func head(of member: Member) -> [UInt8] {
     bytes.withUnsafeBytes { bytes in
       guard let range = try? range(of: member, in: bytes) else { return [] }
@@ -162,7 +161,6 @@ package struct ZipArchive {
 // MARK: The directory
 
 extension ZipArchive {
-  /// The directory's place.
   private typealias End = (start: Int, end: Int, count: Int)
 
   /// Finds the record at the end of an archive, which a comment may follow (APPNOTE 4.3.16).
@@ -245,7 +243,7 @@ extension ZipArchive {
     static let encrypted: UInt16 = 1
   }
 
-  /// Ways to pack (APPNOTE 4.4.5).
+  /// Compression methods (APPNOTE 4.4.5).
   private enum Method {
     static let stored: UInt16 = 0
     static let deflated: UInt16 = 8
@@ -261,7 +259,7 @@ extension ZipArchive.Member {
 package enum ZipError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Its bytes contradict each other, or end too early; the clause says where.
   case damaged(String)
-  /// It uses a part of the format that is not read.
+  /// It uses an unsupported part of the format.
   case unsupported(String)
   /// The member of this name has more bytes than are accepted.
   case tooLarge(String, limit: Int)

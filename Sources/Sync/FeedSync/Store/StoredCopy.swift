@@ -23,60 +23,60 @@ package struct StoredCopy: Equatable, Sendable {
   package static let magic: [UInt8] = [0x89, 0x43, 0x53, 0x52, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The layout that this build writes and reads.
   package static let formatVersion: UInt32 = 1
-  /// Bytes of the details that are read.
+  /// Most bytes of the details.
   package static let maximumDetails = 65_536
   /// Bytes before the details.
   static let prefixSize = 36
 
   /// Everything before the body.
   package var header: Header
-  /// The body as it came, unpacked by HTTP's own rules and by no others.
+  /// The body as delivered: without HTTP's content encoding, otherwise unchanged.
   package let bytes: [UInt8]
 
-  /// Puts a copy together.
+  /// Makes a copy.
   package init(_ details: Details, _ body: SourceFile) { (header, bytes) = (Header(details, of: body), body.bytes) }
 
   /// The details of a copy; in the file they are a CBOR map with these keys.
   package struct Details: Codable, Equatable, Sendable {
-    /// Where it came from: a URL or a path.
+    /// The source: a URL or a path.
     package var url: String
-    /// When the source last delivered it or confirmed that it is still right, in seconds since 1970.
+    /// When the source last delivered or confirmed it, in seconds since 1970.
     package var confirmed: Int64
-    /// What the server calls it.
+    /// The server's identifiers of this version.
     package var validators = SourceValidators()
     /// Good records in it.
     package var records: UInt64 = 0
     /// Records in it that were skipped as bad.
     package var skipped: UInt64 = 0
-    /// Records in it that say no more than one that is good; `nil` in a copy of a version that did not count them.
+    /// Records in it that add nothing to a good one; `nil` in copies of versions that did not count them.
     package var repeated: UInt64?
-    /// Records in it in whose place another one is good; `nil` in a copy of a version that did not count them.
+    /// Records in it that another one replaces; `nil` in copies of versions that did not count them.
     package var replaced: UInt64?
-    /// The first records in it that are not good; `nil` in a copy of a version that did not note them.
+    /// The first records in it that were not kept; `nil` in copies of versions that did not note them.
     package var notes: [RecordNote]?
     /// Whether it is one of the samples.
     package var sample = false
 
-    /// All counts; `nil` in a copy of a version that did not count everything.
+    /// All counts; `nil` in copies of versions that did not count everything.
     package var counts: RecordCounts? {
       guard let repeated, let replaced else { return nil }
       return RecordCounts(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
     }
 
-    /// Takes over what was found in the body.
+    /// Stores the counts and notes of the parsed body.
     package mutating func count(_ contents: FeedContents) {
       (records, skipped) = (contents.counts.kept, contents.counts.skipped)
       (repeated, replaced) = (contents.counts.repeated, contents.counts.replaced)
       notes = contents.notes
     }
 
-    /// Seconds since the source confirmed it; `nil` if that is in the future, as after a clock was set back.
+    /// Seconds since the source confirmed it; `nil` if that is in the future: the clock was set back.
     package func age(at now: Int64) -> Int64? { confirmed <= now ? now - confirmed : nil }
   }
 }
 
 extension StoredCopy {
-  /// The part before the body: enough to compare a copy with another, and with the origin of a resident file.
+  /// The part before the body: enough to compare copies, and a copy with the origin of a resident file.
   package struct Header: Equatable, Sendable {
     /// The details of the copy.
     package var details: Details
@@ -113,8 +113,7 @@ extension StoredCopy {
       return bytes + details
     }
 
-    /// How many bytes of details follow `prefix`, the first bytes of a file; `nil` if no copy starts like that, or if a
-    /// program of another version wrote it.
+    /// The size of the details after `prefix`, the first bytes of a file; `nil` for another format or version.
     static func detailsCount(after prefix: [UInt8]) -> Int? {
       guard prefix.count == StoredCopy.prefixSize, prefix.starts(with: StoredCopy.magic),
         prefix.number(at: 8, as: UInt32.self) == StoredCopy.formatVersion
@@ -123,7 +122,7 @@ extension StoredCopy {
       return count <= StoredCopy.maximumDetails ? count : nil
     }
 
-    /// Reads `prefix` and the `details` after it; `nil` if they are not as they were written.
+    /// Reads `prefix` and the `details` after it; `nil` if they are damaged.
     static func read(_ prefix: [UInt8], _ details: [UInt8]) -> Header? {
       guard detailsCount(after: prefix) == details.count else { return nil }
       let checksum = prefix.number(at: StoredCopy.prefixSize - 4, as: UInt32.self)

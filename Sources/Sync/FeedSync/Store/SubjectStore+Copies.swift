@@ -4,17 +4,17 @@ import Glibc
 import Resident
 import System
 
-/// The stored copies: `sources/FEED.source` in the state folder, one for each feed, each replaced whole or not at all.
+/// The stored copies: `sources/FEED.source` in the state folder, one per feed, each replaced atomically.
 ///
-/// A copy that is not as it was written is set aside as `FEED.source.damaged-SECONDS`, for inspection, and counts as
-/// missing; the oldest of more than ``StoredCopy/maximumDamaged`` are removed.
+/// A damaged copy is renamed `FEED.source.damaged-SECONDS`, for inspection, and counts as missing; only the newest
+/// ``StoredCopy/maximumDamaged`` are kept.
 extension SubjectStore {
-  /// Where the copy of `feed` is.
+  /// The path of the copy of `feed`.
   package func path(of feed: FeedName) -> String {
     "\(state.path)/\(StoredCopy.folderName)/\(StoredCopy.fileName(of: feed))"
   }
 
-  /// The header of the copy of `feed`; its body is not looked at.
+  /// The header of the copy of `feed`; its body is not checked.
   ///
   /// - Throws: ``FeedError`` if a system call failed.
   /// - Complexity: O(bytes of the header).
@@ -22,10 +22,10 @@ extension SubjectStore {
     try reading(feed) { (reader) throws(SystemError) in try reader.header() }
   }
 
-  /// The header of the copy of `feed`, if its body has the header's length and digest; the body is not kept.
+  /// The header of the copy of `feed`, if its body matches the length and digest; the body is not kept.
   ///
   /// - Throws: as ``header(of:)``.
-  /// - Complexity: O(bytes of the copy), in memory of a fixed size.
+  /// - Complexity: O(bytes of the copy), in constant memory.
   package func check(_ feed: FeedName) throws(FeedError) -> StoredCopy.Finding<StoredCopy.Header> {
     try reading(feed) { (reader) throws(SystemError) in
       guard let header = try reader.header() else { return nil }
@@ -63,15 +63,15 @@ extension SubjectStore {
 
   /// Replaces the copy of `feed`.
   ///
-  /// - Throws: ``FeedError`` if a system call failed, as on a full disk; the old copy stays then.
+  /// - Throws: ``FeedError`` if a system call failed, such as on a full disk; the old copy stays then.
   package func write(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) {
     try FeedError.converting { () throws(SystemError) in
       try replaceFile(feed, copy.header) { (output) throws(SystemError) in try output.write(copy.bytes) }
     }
   }
 
-  /// Replaces the header of the copy of `feed`, whose body stays; a copy that another process has stored since stays
-  /// whole.
+  /// Replaces the header of the copy of `feed`, whose body stays; does nothing if another process has replaced the
+  /// copy.
   ///
   /// - Throws: as ``write(_:of:)-(StoredCopy,_)``.
   package func write(_ header: StoredCopy.Header, of feed: FeedName) throws(FeedError) {
@@ -103,7 +103,7 @@ extension SubjectStore {
     }
   }
 
-  /// Sets the damaged copy of `feed` aside, named after the moment `now`.
+  /// Renames the damaged copy of `feed`, with the time `now` in its name, which is returned.
   ///
   /// - Throws: ``FeedError`` if it cannot be renamed.
   package func setAside(_ feed: FeedName, at now: Int64) throws(FeedError) -> String {
@@ -112,7 +112,7 @@ extension SubjectStore {
     try FeedError.converting { () throws(SystemError) in
       let folder = try state.make().folder(making: StoredCopy.folderName)
       try folder.rename(name, to: aside)
-      // Their seconds have ten digits until the year 2286.
+      // Sorts by time: seconds have ten digits until 2286.
       let damaged = folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
       for old in damaged.dropLast(StoredCopy.maximumDamaged) { folder.remove(old) }
     }
@@ -121,22 +121,22 @@ extension SubjectStore {
 }
 
 extension StoredCopy {
-  /// Damaged copies that are kept, of each feed.
+  /// Most damaged copies kept per feed.
   package static let maximumDamaged = 3
   /// The folder's name in the state folder.
   package static let folderName = "sources"
-  /// The owner's alone: a copy holds the URL that it came from, whose query may be a secret.
+  /// For the owner only: a copy contains its URL, whose query may be secret.
   fileprivate static let mode: mode_t = 0o600
 
   fileprivate static func fileName(of feed: FeedName) -> String { "\(feed.rawValue).source" }
 
-  /// What reading a copy, or a part of it, came to.
+  /// The result of reading a copy or a part of it.
   package enum Finding<Value> {
     /// There is none.
     case absent
-    /// It is as it was written.
+    /// It is intact.
     case sound(Value)
-    /// It is not, or of another program's version.
+    /// It is damaged, or written by another version.
     case damaged
   }
 }
@@ -145,20 +145,19 @@ extension StoredCopy.Finding: Equatable where Value: Equatable {}
 
 /// Reads the file of a copy from its start, in pieces.
 private struct CopyReader {
-  /// Bytes asked of the system at once.
   private static let pieceSize = 256 << 10
 
   let file: Descriptor
   let path: String
 
-  /// Reads the header; `nil` if it is not as it was written.
+  /// Reads the header; `nil` if it is damaged.
   func header() throws(SystemError) -> StoredCopy.Header? {
     let prefix = try bytes(StoredCopy.prefixSize)
     guard let count = StoredCopy.Header.detailsCount(after: prefix) else { return nil }
     return StoredCopy.Header.read(prefix, try bytes(count))
   }
 
-  /// Calls `body` with the bytes that follow, and returns how many there are; not more than one beyond `limit` is read.
+  /// Calls `body` with the following bytes and returns their number, which exceeds `limit` if there are more.
   @discardableResult
   func forEachPiece(
     upTo limit: UInt64, _ body: ([UInt8]) throws(SystemError) -> Void

@@ -4,17 +4,16 @@ package import Resident
 import Synchronization
 import System
 
-/// The stored copies of a subject's feeds, and the resident file that is made from them; the feeds of a subject share
-/// one.
+/// The stored copies of a subject's feeds, and the resident file built from them; shared by the subject's feeds.
 ///
-/// What a file is made from is one number in its header (``ResidentOrigin``), and the headers of the copies say what it
-/// should be: nothing is parsed or built while both agree, in this process or another. The file is rebuilt when the
-/// copies, the importer's settings or its row version have changed, and when it is missing or damaged.
+/// A number in the file's header fingerprints its inputs (``ResidentOrigin``), and the headers of the copies give the
+/// expected number: while both agree, nothing is parsed or built. The file is rebuilt when the copies, the importer's
+/// settings or its row version have changed, and when it is missing or damaged.
 ///
-/// One assembly at a time, in this process and beside others: it looks at all copies after it has the lock, so two
-/// feeds that finish together do not lose each other's data.
+/// Only one assembly runs at a time, among all processes. It reads all copies while it holds the lock, so two feeds
+/// that finish together do not lose each other's data.
 package final class SubjectStore<Importer: SubjectImporter>: Sendable {
-  /// A source that was parsed, by its digest.
+  /// A parsed source, identified by its digest.
   private struct Parsed {
     var digest: UInt64
     var length: UInt64
@@ -23,7 +22,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     func isOf(_ copy: StoredCopy.Header) -> Bool { (digest, length) == (copy.digest, copy.length) }
   }
 
-  /// Bytes of a source whose records are kept after an assembly, for those of the subject's other feeds that follow.
+  /// Largest source, in bytes, whose records are kept for later assemblies.
   private let maximumKept = 4 << 20
 
   package let importer: Importer
@@ -37,9 +36,9 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     self.state = state
   }
 
-  /// Parses what `feed` delivered; the records are used when it is stored and the file is assembled.
+  /// Parses a delivery of `feed`; its records are kept for the assembly that follows.
   ///
-  /// - Throws: ``FeedError`` if it is not what the feed delivers.
+  /// - Throws: ``FeedError`` if its format is wrong.
   package func parse(
     _ feed: FeedName, _ source: SourceFile, name: String, progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> FeedContents {
@@ -57,12 +56,12 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     return Parsed(digest: source.digest, length: UInt64(source.bytes.count), feed: result)
   }
 
-  /// Ends an attempt of `feed`: what ``parse(_:_:name:progress:)`` has kept for it is dropped unless it is small.
+  /// Ends an attempt of `feed`: drops the records that ``parse(_:_:name:progress:)`` has kept, unless they are few.
   package func release(_ feed: FeedName) {
     parsed.withLock { if let known = $0[feed], !isKept(known) { $0[feed] = nil } }
   }
 
-  /// Rebuilds the resident file if it is not what the copies say, and returns what it was made from; `nil` if it stays.
+  /// Rebuilds the resident file if its inputs have changed, and returns its contents by feed; `nil` if it stays.
   ///
   /// A feed without a sound copy is left out. Without any copy the file stays as it is.
   ///
@@ -83,7 +82,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       guard !headers.isEmpty, !isSound(headers) else { return nil }
       var copies = headers
       let parts = try parts(of: &copies)
-      // A copy whose body is damaged has been left out, and without it the file may be right.
+      // Without a copy whose body is damaged, the file may already be correct.
       guard !parts.isEmpty, copies == headers || !isSound(copies) else { return nil }
       let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
       let fingerprint = importer.origin(of: copies).fingerprint
@@ -95,7 +94,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     }
   }
 
-  /// Removes the copy of `feed`, and makes the resident file without it; without any copy, removes the file.
+  /// Removes the copy of `feed` and rebuilds the resident file without it; removes the file if it was the last copy.
   ///
   /// - Throws: ``FeedError``.
   package func forget(_ feed: FeedName) throws(FeedError) {
@@ -115,7 +114,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     }
   }
 
-  /// The headers of the copies that there are.
+  /// The headers of the existing copies.
   private func headers() throws(FeedError) -> [FeedName: StoredCopy.Header] {
     var headers: [FeedName: StoredCopy.Header] = [:]
     for feed in importer.feeds {
@@ -124,7 +123,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     return headers
   }
 
-  /// The records of `copies`, parsed unless that has been done; those whose body is damaged are removed.
+  /// The records of `copies`, parsed if necessary; copies with a damaged body are removed from `copies`.
   private func parts(
     of copies: inout [FeedName: StoredCopy.Header]
   ) throws(FeedError) -> [FeedPart<Importer.Records>] {
@@ -145,7 +144,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     return parts
   }
 
-  /// Parses the stored copy of `feed`, and keeps the records if they are small and no newer ones wait.
+  /// Parses the stored copy of `feed`, and keeps the records if they are few and no newer ones are kept.
   private func read(_ feed: FeedName, _ copy: StoredCopy) throws(FeedError) -> ParsedFeed<Importer.Records> {
     let url = copy.header.details.url
     let new = try FeedError.naming("feed \(feed.rawValue)") { () throws(FeedError) in
@@ -156,7 +155,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     return new.feed
   }
 
-  /// The records of `feed` if they are those of the copy; large ones are given away.
+  /// The kept records of `feed` if they match the copy; large ones are no longer kept.
   private func take(_ feed: FeedName, _ copy: StoredCopy.Header) -> ParsedFeed<Importer.Records>? {
     parsed.withLock { parsed in
       guard let known = parsed[feed], known.isOf(copy) else { return nil }
@@ -165,10 +164,10 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     }
   }
 
-  /// A subject of one feed has no other feeds whose assembly could need the records again.
+  /// Records are needed again only for the assemblies of the subject's other feeds.
   private func isKept(_ parsed: Parsed) -> Bool { importer.feeds.count > 1 && parsed.length <= maximumKept }
 
-  /// What the resident file is made from, if it is sound and of this build's versions.
+  /// The fingerprint in the resident file, if it is sound and of this build's versions.
   private func fingerprint(in folder: OpenFolder) -> UInt64? {
     try? ResidentFile(in: folder, kind: importer.kind, verify: .all).header.fingerprint
   }
@@ -178,5 +177,5 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   }
 }
 
-/// Parsing takes memory by the size of the source: of all feeds only one is parsed at a time.
+/// Parsing takes memory in proportion to the source, so only one feed is parsed at a time.
 private let parsing = Mutex<Void>(())

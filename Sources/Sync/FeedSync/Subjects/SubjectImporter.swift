@@ -1,41 +1,40 @@
 package import CitiesProtocol
 package import Resident
 
-/// Turns the sources of a subject's feeds into its resident file: one conforming type for each subject.
+/// Turns the sources of a subject's feeds into its resident file; each subject has a conforming type.
 ///
-/// It reads bytes once, into a value, and makes an image from such values; downloading, storing and writing are the
-/// work of others.
+/// It only parses bytes into records and builds an image from records; others download, store and write.
 package protocol SubjectImporter: Sendable {
-  /// What a source becomes: records that are checked, and not yet put in the order of the file.
+  /// The records of a source, checked but not yet in the order of the file.
   associatedtype Records: Sendable
 
-  /// The feeds that the resident file is made from, in the order of ``FeedName/all``.
+  /// The feeds of the resident file, in the order of ``FeedName/all``.
   var feeds: [FeedName] { get }
   /// The resident file's kind.
   var kind: ResidentKind { get }
-  /// Whether messages name a local file by its path; else they name the feed, and its source before it.
+  /// Whether messages name a local file by its path; else they name the source, then the feed.
   var namesLocalFiles: Bool { get }
 
-  /// Checks what is configured for the records of `feed`, before it is fetched.
+  /// Checks the settings for the records of `feed`, before the download.
   ///
   /// - Throws: ``FeedError`` that names the key, such as a time zone that does not exist.
   func check(_ feed: FeedName) throws(FeedError)
 
-  /// The settings that change what is made of the bytes of `feed`: part of what the resident file is made from.
+  /// The settings that affect the records of `feed`: part of the resident file's origin.
   func settings(of feed: FeedName) -> [String]
 
   /// Reads one feed's bytes, which messages call `name`.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if they are not what the feed delivers, as an HTML page or cut JSON.
+  /// - Throws: ``FeedError`` of reason `badData` if their format is wrong, such as an HTML page or truncated JSON.
   func parse(
     _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
   ) throws(FeedError) -> ParsedFeed<Records>
 
-  /// Makes the resident file from the feeds that there are, in the order of ``feeds``; others are left out.
+  /// Builds the resident file from the available feeds, in the order of ``feeds``.
   ///
   /// The same parts and fingerprint give the same bytes.
   ///
-  /// - Throws: ``FeedError`` if there is more than a file holds.
+  /// - Throws: ``FeedError`` if the data exceeds the limits of a file.
   func image(
     of parts: consuming [FeedPart<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage
@@ -51,7 +50,7 @@ extension SubjectImporter {
   /// There are none.
   package func settings(of feed: FeedName) -> [String] { [] }
 
-  /// What the resident file is made from if these are the copies; feeds without one are left out.
+  /// The origin of a resident file built from `copies`.
   package func origin(of copies: [FeedName: StoredCopy.Header]) -> ResidentOrigin {
     ResidentOrigin(
       kind: kind,
@@ -64,14 +63,14 @@ extension SubjectImporter {
   }
 }
 
-/// What a feed's bytes came to.
+/// A feed's parsed bytes.
 package struct ParsedFeed<Records: Sendable>: Sendable {
   /// The outcome of the records.
   package var contents: FeedContents
-  /// Those that are kept.
+  /// The records that are kept.
   package var records: Records
 
-  /// Puts both together.
+  /// Makes a parsed feed.
   package init(_ contents: FeedContents, _ records: Records) { (self.contents, self.records) = (contents, records) }
 }
 
@@ -81,10 +80,10 @@ package struct FeedPart<Records: Sendable>: Sendable {
   package var feed: FeedName
   /// Whether its source is one of the samples.
   package var isSample: Bool
-  /// What the source says.
+  /// The parsed source.
   package var parsed: ParsedFeed<Records>
 
-  /// Puts a part together.
+  /// Makes a part.
   package init(_ feed: FeedName, isSample: Bool = false, _ parsed: ParsedFeed<Records>) {
     (self.feed, self.isSample, self.parsed) = (feed, isSample, parsed)
   }
@@ -99,14 +98,14 @@ package struct FeedContents: Equatable, Sendable {
   /// Remarks in lines for the log, with positions.
   package var remarks: [String]
 
-  /// Puts it together.
+  /// Makes the contents.
   package init(_ counts: RecordCounts, notes: [RecordNote] = [], remarks: [String] = []) {
     (self.counts, self.notes, self.remarks) = (counts, notes, remarks)
   }
 
-  /// What `notes` say of a source of which `kept` records are kept.
+  /// The contents of a source with `notes` and `kept` good records.
   ///
-  /// - Throws: ``FeedError`` if records were lost on the way.
+  /// - Throws: ``FeedError`` if a record is neither kept nor noted.
   init(_ notes: ImportNotes, kept: Int) throws(FeedError) {
     self.init(try notes.counts(kept: kept), notes: notes.notes, remarks: notes.lines)
   }

@@ -3,16 +3,17 @@ import Glibc
 package import Logging
 import System
 
-/// Standard output, written with checked calls: a full disk is an error, not a shorter answer.
+/// Standard output with checked writes: a full disk is an error, not truncated output.
 package enum CommandOutput {
-  /// Writes `text` and a line feed; what would act on a terminal is escaped, as a source may be quoted.
+  /// Writes `text` and a line feed; control characters are escaped, because `text` may quote a source.
   ///
   /// - Throws: ``FeedError`` with the reason ``FeedError/Reason/io``.
   package static func line(_ text: String, descriptor: Int32 = STDOUT_FILENO) throws(FeedError) {
     try write(shown(text), to: descriptor)
   }
 
-  /// Writes `columns`, separated by TABs, and a line feed; a TAB within one is escaped as other control characters are.
+  /// Writes `columns`, separated by TABs, and a line feed; TABs within a column are escaped like other control
+  /// characters.
   ///
   /// - Throws: as ``line(_:descriptor:)``.
   package static func row(_ columns: [String]) throws(FeedError) {
@@ -24,7 +25,7 @@ package enum CommandOutput {
     guard code == 0 else { throw FeedError(.io, "standard output: \(SystemError.text(code))") }
   }
 
-  /// The lines of `text`, each as a terminal may see it.
+  /// `text`, with every line made safe for a terminal.
   static func shown(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { terminalSafe(String($0)) }
       .joined(separator: "\n")
@@ -39,7 +40,7 @@ package struct CommandLog: LogHandler {
   private let name: String
   private let bar: ProgressBar
 
-  /// Writes what is at least a warning, after wiping `bar` from the line.
+  /// Writes warnings and errors, after clearing `bar` from the line.
   package init(name: String, bar: ProgressBar) {
     self.name = name
     self.bar = bar

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import System
 
-/// A line on stderr that shows how far each feed is: on a terminal only, and not before 500 ms.
+/// A progress line on stderr: on a terminal only, and not before 500 ms.
 ///
 /// ```
 /// cities [##########··········] 52 % checking
@@ -38,7 +38,7 @@ package final class ProgressBar: Sendable {
     started = now()
   }
 
-  /// Takes how far `feed` is, and draws if it is time.
+  /// Updates the progress of `feed`, and draws if it is time.
   package func take(_ feed: FeedName, _ progress: Progress) {
     guard isEnabled else { return }
     content.withLock { content in
@@ -51,7 +51,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// Wipes the line, so that what follows begins at the margin.
+  /// Clears the line, so that later output starts at the margin.
   package func clear() {
     content.withLock { content in
       guard content.isVisible else { return }
@@ -60,7 +60,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// The line for what is in progress, feeds by name.
+  /// The progress line, sorted by the names of the feeds.
   package static func line(_ feeds: [FeedName: Progress]) -> String {
     feeds.sorted { $0.key.rawValue < $1.key.rawValue }.map { name, progress in
       let done = min(max(progress.done, 0), 1)

@@ -1,19 +1,18 @@
 import Base
 import Money
 
-/// The good records of a feed of money, with their positions, and notes about the others.
+/// The good records of a feed of rates or amounts, with their positions, and notes on the others.
 struct MoneyList<Value> {
   /// The good records in the order of the list; positions count from 1.
   let records: [(position: Int, value: Value)]
-  /// Notes about the others.
   private(set) var notes: ImportNotes
 
   /// Reads the list in `bytes` record by record; `name` is what messages call it.
   ///
-  /// A list without a single good record is refused, also an empty one: an upstream that is out of order looks the
-  /// same, and taking it would empty what is served.
+  /// A list without a good record is refused, even an empty one: a broken upstream looks the same, and accepting it
+  /// would delete the served data.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if nothing is to be taken from it.
+  /// - Throws: ``FeedError`` of reason `badData` if it has no usable record.
   /// - Complexity: O(count of `bytes`).
   init(
     _ bytes: [UInt8], name: String, _ value: (MoneyRecord) throws(RecordProblem) -> Value
@@ -68,7 +67,7 @@ struct MoneyList<Value> {
     guard kind == .array else { throw scanner.fault("expected an array, found \(kind.sourceNoun)") }
   }
 
-  /// Where a list is cut between values, feeds of money say no more than that.
+  /// A list truncated between values is reported without the kind of value.
   private static func clause(_ fault: JSONFault) -> String {
     switch fault.cause {
     case .end(.text), .end(.array), .end(.object): "the text ends too early"
@@ -78,17 +77,17 @@ struct MoneyList<Value> {
 }
 
 extension JSONKind {
-  /// The kind in the words of importers.
+  /// The kind in importers' messages.
   var sourceNoun: String { self == .bool ? "a truth value" : description }
 }
 
-/// One record of a feed of money: named fields, each read exactly as it is written or refused with a reason.
+/// One record of a feed of rates or amounts: named fields, each read exactly or refused with a reason.
 struct MoneyRecord {
   private var fields: [String: JSONField] = [:]
-  /// The places of bytes that are not UTF-8, by key.
+  /// The positions of invalid UTF-8, by key.
   private var invalidText: [String: String] = [:]
 
-  /// Reads an element of a list: a ``RecordProblem`` if it is not an object, or one that contradicts itself.
+  /// Reads an element of a list: a ``RecordProblem`` if it is not an object, or repeats a key.
   ///
   /// - Throws: `JSONFault` where the text stops being JSON.
   static func read(
@@ -120,7 +119,7 @@ struct MoneyRecord {
     }
   }
 
-  /// A field's currency, which must be written as the wire's schema has it; a small letter may as well be a mistake.
+  /// A field's currency, in the form of the wire schema; lower case is refused, as it may be a mistake.
   func currency(_ key: String) throws(RecordProblem) -> CurrencyCode {
     let text = try text(key)
     guard let code = try? CurrencyCode(text), code.description == text else {
@@ -130,7 +129,7 @@ struct MoneyRecord {
     return code
   }
 
-  /// A field's number with its written scale, from a JSON number or from text.
+  /// A field's number with its scale as written, from a JSON number or text.
   func decimal(_ key: String) throws(RecordProblem) -> ExactDecimal {
     let read: () throws(MoneyError) -> ExactDecimal
     switch fields[key] {
@@ -155,10 +154,10 @@ struct MoneyRecord {
 }
 
 extension ExactDecimal {
-  /// Reads a JSON number as it is written (RFC 8259 §6): `10.00` keeps its two places.
+  /// Reads a JSON number as written (RFC 8259 §6): `10.00` keeps its two decimal places.
   ///
-  /// An exponent, which programs write that print binary floating point, moves the point: `1.50e-3` is 0.00150, and
-  /// `1e2` is 100 with no places. Text in quotes is not read this way: a person wrote it, and means plain decimals.
+  /// An exponent, written by programs that print binary floating point, moves the point: `1.50e-3` is 0.00150, and
+  /// `1e2` is 100 with no decimal places. Quoted text has no exponents: it is meant as plain decimals.
   ///
   /// - Throws: ``MoneyError/malformedNumber(_:reason:)`` or ``MoneyError/overflow`` if more than 38 digits are before
   ///   or after the point.
@@ -169,12 +168,12 @@ extension ExactDecimal {
       return
     }
     let written = try ExactDecimal(parsing: text[..<mark])
-    // A number that needs more than three digits of exponent is out of range, unless it is zero: that is refused too.
+    // An exponent of more than three digits is out of range; a zero with one is refused too.
     guard let exponent = Int(text[text.index(after: mark)...]), abs(exponent) < 1_000 else { throw .overflow }
     let scale = written.scale - exponent
     guard scale <= Self.maximumWrittenScale else { throw .overflow }
     let moved = try ExactDecimal(mantissa: written.mantissa, scale: scale)
-    // The sum with a zero of no places writes the zeros before the point out.
+    // Adding zero normalizes a negative scale to 0.
     self = scale < 0 ? try moved.adding(.zero) : moved
   }
 }

@@ -3,20 +3,20 @@ package import Money
 package import Resident
 import Text
 
-/// The feeds `rates` and `transactions` become `trade.resident`.
+/// Builds `trade.resident` from the feeds `rates` and `transactions`.
 ///
-/// They are used as one pair. With a copy of one alone the book is made all the same: no rates make every amount in
-/// another currency a remainder, and the server reports which feed is missing.
+/// The book is also built from one of them: without rates, every amount in another currency is a remainder, and the
+/// server reports which feed is missing.
 package struct TradeImporter: SubjectImporter {
   /// `rates` and `transactions`.
   package let feeds = ResidentTrade.feeds
   /// The trade book.
   package let kind = ResidentTrade.kind
 
-  /// Makes an importer; it keeps nothing.
+  /// Makes an importer.
   package init() {}
 
-  /// What a list of one of the two feeds becomes.
+  /// The parsed list of one of the two feeds.
   package enum Records: Sendable {
     /// The rates, with the paths between all currencies.
     case rates(RateTable)
@@ -39,7 +39,7 @@ package struct TradeImporter: SubjectImporter {
     }
   }
 
-  /// Makes the trade book from the lists that there are.
+  /// Builds the trade book from the available lists.
   package func image(
     of parts: consuming [FeedPart<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
@@ -65,13 +65,11 @@ package struct TradeImporter: SubjectImporter {
 
 /// The feed `rates`: `[{"from": "EUR", "to": "USD", "rate": "1.359"}, …]`, a rate as text or as a number.
 ///
-/// Other keys are ignored. A bad record is skipped. Of several rates for one pair the lowest is used, regardless of
-/// their order: equal ones are repeated, higher ones replaced. The rate from a currency to itself, which is 1, counts
-/// as repeated.
+/// Other keys are ignored. A bad record is skipped. Of several rates for one pair the lowest is used, in any order:
+/// equal ones count as repeated, higher ones as replaced. A rate of 1 from a currency to itself counts as repeated.
 struct RatesFile {
   /// The rates, with the paths between all currencies.
   let table: RateTable
-  /// The records that are not kept, and remarks.
   let notes: ImportNotes
 
   /// Reads the list in `bytes`; `name` is what messages call it.
@@ -94,7 +92,7 @@ struct RatesFile {
     notes = Self.notes(of: list, table)
   }
 
-  /// The notes of `list`, with the records in whose place another rate of the same pair is in `table`.
+  /// The notes of `list`, plus the records whose pair has another rate in `table`.
   private static func notes(of list: MoneyList<Rate>, _ table: RateTable) -> ImportNotes {
     var notes = list.notes
     var positions: [Rate: Int] = [:]
@@ -103,7 +101,7 @@ struct RatesFile {
         notes.repeat(position, "the rate from \(rate.from) to itself is 1 in any case")
         continue
       }
-      // Equal rates may be written with different places; the table has one of them as it is written.
+      // Equal rates may differ in decimal places; the table keeps one as written.
       if rate.value == kept.value, rate.value.scale == kept.value.scale, positions[kept] == nil {
         positions[kept] = position
         continue
@@ -124,11 +122,10 @@ struct RatesFile {
 /// number.
 ///
 /// Other keys are ignored. A bad record is noted with its position and skipped. Equal records are separate sales. Codes
-/// are brought into NFC.
+/// are normalized to NFC.
 struct TransactionsFile {
   /// The good records by product.
   let ledger: ProductLedger
-  /// The records that are not kept, and remarks.
   let notes: ImportNotes
 
   /// Reads the list in `bytes`; `name` is what messages call it.
@@ -142,7 +139,7 @@ struct TransactionsFile {
       let code = try record.text("sku")
       let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))
       do {
-        // A code that is too long is refused before it is worked on.
+        // Refuse a code that is too long before composing it.
         let product = try ProductCode(folder.composed(ProductCode(code).text))
         return Transaction(product: product, amount: amount, currency: currency)
       } catch { throw RecordProblem("sku: \(error)") }
