@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Bytes of one of the three blocks: joining then costs about 3 %.
+/// Bytes of each of the three blocks; at this size joining costs about 3 %.
 #define CITIES_CRC32C_BLOCK 16384
 
 /// x^(8 · CITIES_CRC32C_BLOCK) mod P, bit 31 being x^0; a test derives it again.
@@ -29,7 +29,7 @@
 #define CITIES_CRC32C_U8(crc, byte) __builtin_arm_crc32cb((crc), (byte))
 #endif
 
-/// 1 if this CPU has the instruction. It may ask the CPU each time: keep the answer.
+/// 1 if this CPU has the instruction. Each call may query the CPU, so cache the result.
 static inline int cities_crc32c_available(void) {
 #if defined(__x86_64__)
   unsigned int a, b, c = 0, d;
@@ -59,14 +59,14 @@ static inline uint64_t cities_crc32c_load(const uint8_t *bytes) {
   return word;
 }
 
-/// One stream, for what is too short for three.
+/// One stream, for input too short for three.
 static inline CITIES_CRC32C_TARGET uint32_t cities_crc32c_single(uint32_t crc, const uint8_t *bytes, size_t count) {
   for (; count >= 8; bytes += 8, count -= 8) crc = CITIES_CRC32C_U64(crc, cities_crc32c_load(bytes));
   for (; count > 0; bytes++, count--) crc = CITIES_CRC32C_U8(crc, *bytes);
   return crc;
 }
 
-/// Continues the register `crc` over `count` bytes. Only for CPUs that have the instruction.
+/// Continues the register `crc` over `count` bytes. Only for CPUs with the instruction.
 static inline CITIES_CRC32C_TARGET uint32_t cities_crc32c_update(uint32_t crc, const void *start, size_t count) {
   const uint8_t *bytes = (const uint8_t *)start;
   const size_t block = CITIES_CRC32C_BLOCK;
@@ -85,7 +85,7 @@ static inline CITIES_CRC32C_TARGET uint32_t cities_crc32c_update(uint32_t crc, c
 
 #else
 
-/// Stands here so that callers compile; never called where the instruction is missing.
+/// Only to let callers compile; never called without the instruction.
 static inline uint32_t cities_crc32c_update(uint32_t crc, const void *start, size_t count) {
   (void)start;
   (void)count;

@@ -1,4 +1,4 @@
-// F_SETLEASE, F_SETSIG and F_SETOWN_EX are Linux's own.
+// For F_SETLEASE, F_SETSIG and F_SETOWN_EX.
 #define _GNU_SOURCE
 #include "CMappings.h"
 
@@ -8,13 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Its default action is to be ignored: a process that leases files and listens to nothing is not ended by it.
+// Ignored by default, so it does not end a process that takes leases but handles no signal.
 enum { LEASE_SIGNAL = SIGURG };
 
 int cities_lease_signal(void) { return LEASE_SIGNAL; }
 
 int cities_lease_take(int file) {
-  // Each time: giving a lease up sets the signal back to SIGIO, which ends a process.
+  // Every time: releasing a lease resets the signal to SIGIO, which ends the process.
   if (fcntl(file, F_SETSIG, LEASE_SIGNAL) != 0) return -errno;
   return fcntl(file, F_SETLEASE, F_RDLCK) == 0 ? 0 : -errno;
 }
@@ -27,6 +27,6 @@ int cities_lease_direct(int file) {
 int cities_lease_is_held(int file) { return fcntl(file, F_GETLEASE) == F_RDLCK; }
 
 void cities_lease_release(int file) {
-  // It fails only if there is none.
+  // Fails only if there is no lease.
   (void)fcntl(file, F_SETLEASE, F_UNLCK);
 }

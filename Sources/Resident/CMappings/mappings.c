@@ -1,5 +1,6 @@
-// Only async-signal-safe calls and lock-free atomics stand below the handler: it may run in any thread, between any two
-// instructions. mmap(2) is not on POSIX's list of safe calls; on Linux it is a plain system call, and systemd relies on it too.
+// The handler uses only async-signal-safe calls and lock-free atomics: it may run in any thread, between any two
+// instructions. POSIX does not list mmap(2) as safe; on Linux it is a plain system call, and systemd relies on that
+// too.
 
 #define _GNU_SOURCE
 #include "CMappings.h"
@@ -18,13 +19,13 @@ struct guard {
   size_t size;
   uint32_t faults;
   uint32_t damages;
-  // What the blocks must sum up to; covered once `sums` is set.
+  // The expected checksums of the blocks; covered once `sums` is set.
   size_t first, end;
   const uint32_t *sums;
 };
 
 static struct guard guards[CITIES_MAPPINGS_MAXIMUM];
-// One more than the highest guard that was ever in use: most processes have a handful.
+// One more than the highest guard ever used; most processes use a handful.
 static int used;
 static struct sigaction before, before_access;
 static uint32_t installed;
@@ -57,19 +58,20 @@ static void handle(int number, siginfo_t *info, void *context) {
     errno = error;
     return;
   }
-  // Not ours: the action of before takes it. A fault repeats by itself; a signal that was sent must be sent again.
+  // Not ours: restore the previous action. A fault repeats by itself; a sent signal must be raised again.
   sigaction(SIGBUS, &before, NULL);
   if (info->si_code <= 0) raise(number);
   errno = error;
 }
 
-// Makes the block at `offset` readable and compares its sum; 0 if the kernel refuses.
+// Makes the block at `offset` readable and compares its checksum; 0 if the kernel refuses.
 static int uncover(struct guard *guard, const uint32_t *sums, size_t offset) {
   size_t block = offset / CITIES_MAPPING_BLOCK, start = block * CITIES_MAPPING_BLOCK;
   size_t stop = guard->size - start < CITIES_MAPPING_BLOCK ? guard->size : start + CITIES_MAPPING_BLOCK;
   uint8_t *bytes = (uint8_t *)guard->start;
   if (mprotect(bytes + start, stop - start, PROT_READ) != 0) {
-    // One mapping takes less memory than its parts. No answer from it counts, as its other blocks are not compared.
+    // Splitting the mapping needs memory, so open all of it. Count a fault: its other blocks are not compared, and
+    // answers from them must not count.
     if (mprotect(bytes, guard->size, PROT_READ) != 0) return 0;
     count_fault(guard);
     return 1;
@@ -78,7 +80,7 @@ static int uncover(struct guard *guard, const uint32_t *sums, size_t offset) {
   if (from >= to) return 1;
   uint32_t sum = ~cities_crc32c_update(~0u, bytes + from, to - from);
   if (sum == sums[block - guard->first / CITIES_MAPPING_BLOCK]) return 1;
-  // Another thread may have read the block since it is readable: the count, which comes last, discards its answer, too.
+  // Another thread may already have read the block: counting the fault last discards that answer too.
   if (mmap(bytes + start, stop - start, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     return 0;
   __atomic_fetch_add(&guard->damages, 1, __ATOMIC_RELEASE);
@@ -86,7 +88,7 @@ static int uncover(struct guard *guard, const uint32_t *sums, size_t offset) {
   return 1;
 }
 
-// A read of memory that is there and may not be read yet; nobody writes to mapped files, or runs them.
+// Whether the fault is a read of mapped but protected memory; mapped files are never written or executed.
 static int is_read(const siginfo_t *info, const void *context) {
 #if defined(__x86_64__)
   if (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & (2 | 16)) return 0;
@@ -121,7 +123,7 @@ int cities_mappings_install(void) {
     action.sa_sigaction = handle_access;
     if (sigaction(SIGSEGV, &action, &before_access) == 0) return 0;
   }
-  // Nothing may be covered without the handlers.
+  // Without the handlers nothing may be covered.
   __atomic_store_n(&installed, 0, __ATOMIC_RELEASE);
   return -errno;
 }

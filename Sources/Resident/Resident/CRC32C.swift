@@ -1,17 +1,17 @@
 import Base
 import CCRC32C
 
-/// CRC32C, the Castagnoli checksum of iSCSI (RFC 3720, appendix B.4): what every section of a resident file carries.
+/// CRC32C, the Castagnoli checksum of iSCSI (RFC 3720, appendix B.4), which protects every section of a resident file.
 ///
 /// ```swift
 /// CRC32C.checksum(of: "123456789".utf8) == 0xE306_9283
 /// ```
 ///
-/// The CPU's own instruction does the work where there is one (x86_64 since 2008, every 64-bit Arm server), at the
-/// speed of memory; elsewhere a table does, about forty times slower. It finds what a disk, a cut copy or a flipped bit
-/// did to a file. It does not detect deliberate changes, so that readers still check every offset that they follow.
+/// Uses the CPU's instruction if there is one (x86_64 since 2008, every 64-bit Arm server), at the speed of memory;
+/// else a table, about forty times slower. It detects disk errors, truncated copies and flipped bits, but not
+/// deliberate changes, so readers still check every offset.
 package enum CRC32C {
-  /// Whether this CPU has the instruction; asked once.
+  /// Whether this CPU has the instruction; determined once.
   package static let hasInstruction = cities_crc32c_available() != 0
 
   /// The checksum of `bytes`.
@@ -33,7 +33,7 @@ package enum CRC32C {
   package struct Running: Sendable {
     private var register = ~UInt32(0)
 
-    /// Starts with no bytes.
+    /// A checksum of no bytes.
     package init() {}
 
     /// The checksum of all bytes so far.
@@ -49,13 +49,13 @@ package enum CRC32C {
   }
 }
 
-/// CRC32C by table, for CPUs without the instruction: eight bytes a step.
+/// CRC32C by table, for CPUs without the instruction: eight bytes per step.
 ///
 /// The method is "slicing by eight" (M. Kounavis and F. Berry, "A Systematic Approach to Building High Performance
 /// Software-Based CRC Generators", ISCC 2005): table k holds the effect of a byte with k more bytes after it in the
 /// step.
 package enum CRC32CTable {
-  /// The polynomial 0x1EDC6F41 with its bits reversed, as the algorithm shifts to the right.
+  /// The polynomial 0x1EDC6F41 with its bits reversed, because the algorithm shifts to the right.
   package static let polynomial: UInt32 = 0x82f6_3b78
 
   /// Eight tables of 256 entries, back to back; made at first use, in about 20 µs.

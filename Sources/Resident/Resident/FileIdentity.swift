@@ -1,11 +1,11 @@
 import Base
 import Glibc
 
-/// Which file is at a path, and in which state: another inode, size, time of modification or of status is another one.
+/// Identifies a file and its state by device, inode, link count, size, modification time and status change time.
 package struct FileIdentity: Equatable, Sendable {
-  /// Nanoseconds within which two changes may have the same time: Linux counts file times in ticks of 10 ms at most.
+  /// Nanoseconds within which two changes may have the same time: Linux advances file times in ticks of at most 10 ms.
   package static let tick: Int64 = 20_000_000
-  /// Nanoseconds for which a file that is open for writing must be unchanged: one write(2) may last this long.
+  /// Nanoseconds for which a file open for writing must be unchanged: a write(2) may last this long.
   package static let writeTime: Int64 = 1_000_000_000
 
   private let device: dev_t
@@ -13,11 +13,10 @@ package struct FileIdentity: Equatable, Sendable {
   private let links: nlink_t
   private let size: off_t
   private let modified: Int
-  /// The status change time too: it changes with every write, also where the time of modification is set back
-  /// afterwards.
+  /// The status change time, which changes with every write, even if a program restores the modification time.
   private let changed: Int
 
-  /// Looks at `path`; nil if nothing is there, or it cannot be seen.
+  /// The identity of the file at `path`; nil if stat(2) fails.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -37,23 +36,23 @@ package struct FileIdentity: Equatable, Sendable {
     changed = nanoseconds(status.st_ctim)
   }
 
-  /// When the content was last written, in seconds since 1970-01-01T00:00:00Z.
+  /// The modification time, in seconds since 1970-01-01T00:00:00Z.
   package var secondsModified: Int64 { Int64(modified).flooredDivision(by: 1_000_000_000).quotient }
 
-  /// Whether size and time of modification are those of `earlier`, a state of the same file.
+  /// Whether size and modification time equal those of `earlier`, a state of the same file.
   ///
-  /// Both change before the first byte does. A program can set the time back, which changes the status change time.
+  /// The time changes before the first byte does. A program can restore it, but that changes the status change time.
   package func hasContent(of earlier: FileIdentity) -> Bool { size == earlier.size && modified == earlier.modified }
 
-  /// Whether all that happened to the file since `earlier` is that it lost or got a name, as by rename(2) over it.
+  /// Whether the file has only lost or gained a name since `earlier`, such as by a rename(2) over it.
   package func differsInNames(from earlier: FileIdentity) -> Bool {
     hasContent(of: earlier) && links != earlier.links
   }
 
-  /// Whether the file has changed less than `nanoseconds` before `now`, seconds since 1970 in nanoseconds, or after it.
+  /// Whether the file has changed within `nanoseconds` before or after `now` (nanoseconds since 1970).
   ///
-  /// File times advance in steps of a few milliseconds: a second change within a step leaves them as they are. A time
-  /// that is farther ahead was made before the clock was set back, and differs from that of any change now.
+  /// File times advance in steps of a few milliseconds: a second change within a step does not alter them. A time
+  /// further ahead predates a setting-back of the clock, so any new change will differ from it.
   package func isFresh(at now: Int64, within nanoseconds: Int64) -> Bool {
     (now - Int64(changed)).magnitude < nanoseconds
   }

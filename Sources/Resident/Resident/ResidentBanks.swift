@@ -6,12 +6,12 @@ import CivilTime
 import Geodesy
 import System
 
-/// `banks.resident`: the server's side, an opened index of locations.
+/// `banks.resident`, opened by the server: an index of locations.
 ///
-/// It keeps the file mapped as long as it lives, and ``index`` borrows from that mapping: hold on to this object while
-/// the index or any slice of its rows is in use.
+/// The file stays mapped as long as this object lives, and ``index`` borrows from the mapping: keep the object while
+/// the index or a slice of its rows is in use.
 ///
-/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
+/// `Sendable` because its properties are constants that borrow from read-only bytes.
 package final class ResidentBanks: ResidentContent, @unchecked Sendable {
   /// The kind of the file.
   ///
@@ -21,36 +21,35 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
     code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 4, remedy: RebuildCommand.banks)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
-  /// This build's feeds that it is made from, in the order of ``FeedName/all``; a location's bank is called like its
-  /// feed.
+  /// The built-in feeds with locations, in the order of ``FeedName/all``; a location's bank has the name of its feed.
   package static let feeds: [FeedName] = [.swedbankEE, .swedbankLV, .swedbankLT, .imaginary]
 
-  /// The importer's account of its work.
+  /// The importer's counts.
   package struct Summary: Codable, Equatable, Sendable {
     /// Locations in the index.
     package var records: UInt64
-    /// What each feed gave; a feed without a copy is left out.
+    /// The counts of each feed with a copy.
     package var feeds: [Part]
 
-    /// Puts the parts together.
+    /// Makes a summary.
     package init(records: UInt64, feeds: [Part]) { (self.records, self.feeds) = (records, feeds) }
 
-    /// Whether any of the data is made up.
+    /// Whether any of the data is sample data.
     package var isSample: Bool { feeds.contains(where: \.sample) }
   }
 
-  /// What one feed gave.
+  /// The counts of one feed.
   package struct Part: Codable, Equatable, Sendable {
     /// The feed.
     package var feed: FeedName
-    /// Locations of it.
+    /// Its locations.
     package var records: UInt64
-    /// Records of it that were skipped as bad.
+    /// Its records that were skipped as bad.
     package var skipped: UInt64
     /// Whether it is one of the samples.
     package var sample: Bool
 
-    /// Puts the counts together.
+    /// Makes the counts.
     package init(feed: FeedName, records: UInt64, skipped: UInt64 = 0, sample: Bool = false) {
       (self.feed, self.records, self.skipped, self.sample) = (feed, records, skipped, sample)
     }
@@ -58,21 +57,21 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
 
   /// The file.
   package let file: ResidentFile
-  /// Answers from the file.
+  /// The index in the file.
   package let index: BankIndex
   /// The importer's counts.
   package let summary: Summary
-  /// ``feeds``, then those of the user's own that are in the file.
+  /// ``feeds``, then the user-defined ones in the file.
   package let allFeeds: [FeedName]
   /// The rules of the index's time zones, and the holidays of its countries.
   package let calendar: LocalCalendar
-  /// Why a zone has no rules, a line each: whether its locations are open is unknown then.
+  /// Why zones have no rules, one line per zone; whether their locations are open is unknown.
   package let zoneProblems: [String]
 
-  /// Takes the sections of `file`; the rules of its time zones are those of the system.
+  /// Reads the sections of `file`, with the system's time zone rules.
   package convenience init(file: ResidentFile) throws(ResidentError) { try self.init(file: file, zones: .system) }
 
-  /// The same with the rules of the time zones in `folder`.
+  /// Reads the sections of `file`, with the time zone rules in `folder`.
   package init(file: ResidentFile, zones folder: ZoneFolder) throws(ResidentError) {
     summary = try file.value(in: Self.summarySection)
     allFeeds = Self.feeds + summary.feeds.map(\.feed).filter { !Self.feeds.contains($0) }
@@ -95,14 +94,14 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
     self.file = file
   }
 
-  /// Locations in all.
+  /// The number of locations.
   package var count: Int { index.count }
 }
 
 extension ResidentBanks {
-  /// Orders the locations of `builder` and encodes a row for each: the importer's side.
+  /// Sorts the locations of `builder` and encodes a row for each, for the importer.
   ///
-  /// - Throws: what the encoder throws for a row; it takes every ``BankLocation`` that passed the rules.
+  /// - Throws: any error of the encoder; it encodes every valid ``BankLocation``.
   /// - Complexity: O(n log n) for n locations.
   package static func image(
     of builder: consuming BankIndexBuilder, fingerprint: UInt64, feeds: [Part]
@@ -111,7 +110,7 @@ extension ResidentBanks {
     return try image(try builder.build(row: row), count: count, fingerprint, feeds)
   }
 
-  /// The image of locations that have their ids already: what a file with these rows must look like.
+  /// The image of locations that already have ids: the expected file for these rows.
   ///
   /// - Throws: as ``image(of:fingerprint:feeds:)``.
   /// - Complexity: O(n log n) for n locations.
@@ -138,12 +137,12 @@ extension ResidentBanks {
 }
 
 extension ResidentBanks {
-  /// Bytes of the longest row that is served; real ones have a few hundred.
+  /// Bytes of the longest row that is served; real rows have a few hundred.
   package static let maximumRowBytes = 64 << 10
 
-  /// Proves that the rows at `ranks` are rows, so that no reply can be spoilt by them.
+  /// Checks that the rows at `ranks` are well formed, so that they cannot corrupt a reply.
   ///
-  /// - Throws: ``ResidentError`` with the rank of the first that is none.
+  /// - Throws: ``ResidentError`` with the rank of the first malformed row.
   /// - Complexity: O(k) in the bytes of the rows, about 10 µs per location.
   package func prove(_ ranks: Range<Int>) throws(ResidentError) {
     for rank in ranks {
@@ -153,7 +152,7 @@ extension ResidentBanks {
     }
   }
 
-  /// Why `bytes` are not one row; `nil` if they are.
+  /// Why `bytes` are not exactly one row; `nil` if they are.
   ///
   /// - Complexity: O(n) in the bytes.
   package static func problem(ofRow bytes: UnsafeRawBufferPointer) -> String? {
@@ -162,7 +161,7 @@ extension ResidentBanks {
     }
     var reader = CBORReader(bytes)
     do {
-      // Deterministic encoding first, which the decoder does not insist on.
+      // First the deterministic encoding, which the decoder does not require.
       try reader.skip()
       try reader.finish()
       _ = try CBORDecoder().decode(BankRow.self, from: bytes.bytes)
@@ -174,8 +173,8 @@ extension ResidentBanks {
 }
 
 extension ResidentBanks {
-  /// Proves everything that the importer promises: each row is the encoding of a location that the rules accept under
-  /// an id of its own, and every other section is what these rows give.
+  /// Checks everything that the importer guarantees: each row is the encoding of a valid location with a unique id, and
+  /// every other section follows from the rows.
   ///
   /// - Throws: ``ResidentError`` with the section and the first contradiction in it.
   /// - Complexity: O(n log n) for n locations.
@@ -201,7 +200,7 @@ extension ResidentBanks {
 }
 
 extension BankLocation {
-  /// The location that a row of the wire describes; the source's own id is part of the row's.
+  /// The location described by a wire row; the row's id contains the source's.
   package init(_ row: BankRow) {
     let kinds: [BankRow.Kind: LocationKind] = [.branch: .branch, .atm: .atm, .bna: .bna]
     self.init(
@@ -219,7 +218,7 @@ extension BankLocation {
 }
 
 extension BankRow {
-  /// The wire's form of a location that has `id`.
+  /// The wire row of a location with `id`.
   package init(id: String, _ location: BankLocation) {
     self.init(
       id: id, bank: location.bank, kind: Kind(location.kind), name: location.name, address: location.address,

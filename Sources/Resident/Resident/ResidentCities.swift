@@ -4,12 +4,12 @@ package import Cities
 package import CitiesProtocol
 import System
 
-/// `cities.index`: the server's side, an opened city index.
+/// `cities.index`, opened by the server.
 ///
-/// It keeps the file mapped as long as it lives, and ``index`` borrows from that mapping: hold on to this object while
-/// the index or any slice of its rows is in use.
+/// The file stays mapped as long as this object lives, and ``index`` borrows from the mapping: keep the object while
+/// the index or a slice of its rows is in use.
 ///
-/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
+/// `Sendable` because its properties are constants that borrow from read-only bytes.
 package final class ResidentCities: ResidentContent, @unchecked Sendable {
   /// The kind of the file.
   ///
@@ -27,12 +27,12 @@ package final class ResidentCities: ResidentContent, @unchecked Sendable {
     package var records: UInt64
     /// Records of the source that were skipped as bad.
     package var skipped: UInt64
-    /// Records of the source that are equal to one that is kept.
+    /// Records of the source that add nothing to a kept one.
     package var repeated: UInt64
-    /// Records of the source in whose place another one about the same city is kept.
+    /// Records of the source that another record of the same city replaces.
     package var replaced: UInt64
 
-    /// Puts the counts together.
+    /// Makes a summary.
     package init(records: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0, replaced: UInt64 = 0) {
       (self.records, self.skipped) = (records, skipped)
       (self.repeated, self.replaced) = (repeated, replaced)
@@ -46,12 +46,12 @@ package final class ResidentCities: ResidentContent, @unchecked Sendable {
 
   /// The file.
   package let file: ResidentFile
-  /// Answers from the file.
+  /// The index in the file.
   package let index: CityIndex
   /// The importer's counts.
   package let summary: Summary
 
-  /// Takes the sections of `file`.
+  /// Reads the sections of `file`.
   package init(file: ResidentFile) throws(ResidentError) {
     summary = try file.value(in: Self.summarySection)
     do {
@@ -63,17 +63,17 @@ package final class ResidentCities: ResidentContent, @unchecked Sendable {
     self.file = file
   }
 
-  /// Cities in all.
+  /// The number of cities.
   package var count: Int { index.count }
 }
 
 extension ResidentCities {
-  /// Orders the cities of `builder` and encodes a row for each: the importer's side.
+  /// Sorts the cities of `builder` and encodes a row for each, for the importer.
   ///
-  /// Sections of more than `memoryLimit` bytes in all wait in a temporary file.
+  /// Sections of more than `memoryLimit` bytes in total are kept in a temporary file.
   ///
-  /// - Throws: what the encoder throws for a row; it takes every ``City`` that passed the rules. ``CityIndexError`` if
-  ///   a section would outgrow its 32-bit offsets.
+  /// - Throws: any error of the encoder, which encodes every valid ``City``; ``CityIndexError`` if a section would
+  ///   exceed its 32-bit offsets.
   /// - Complexity: O(n log n) for n cities.
   package static func image(
     of builder: consuming CityIndexBuilder, fingerprint: UInt64, skipped: UInt64 = 0, repeated: UInt64 = 0,
@@ -98,7 +98,7 @@ extension ResidentCities {
 }
 
 extension CBORWriter {
-  /// Appends what ``CBOREncoder`` makes of a city's row, in a tenth of the time.
+  /// Appends a city's row as ``CBOREncoder`` would, in a tenth of the time.
   ///
   /// - Throws: ``CBORError`` if a coordinate is not a number.
   mutating func write(_ city: City) throws(CBORError) {
@@ -120,7 +120,7 @@ extension CBORWriter {
 }
 
 extension CityRow {
-  /// The wire's form of a city.
+  /// The wire row of a city.
   package init(_ city: City) {
     self.init(
       id: city.id, lat: city.latitude, lon: city.longitude, name: city.name, country: city.country,
@@ -129,10 +129,10 @@ extension CityRow {
 }
 
 extension ResidentCities {
-  /// Proves that no reply can be spoilt by the rows, orders and keys at `ranks`.
+  /// Checks that the rows, orders and keys at `ranks` cannot corrupt a reply.
   ///
-  /// Checksums show that a file is as its writer left it, not who wrote it. This keeps foreign bytes out of replies;
-  /// whether they are the right ones is for ``verify()``.
+  /// Checksums show that a file is unchanged, not who wrote it. This check keeps malformed bytes out of replies;
+  /// ``verify()`` checks that they are the right ones.
   ///
   /// - Throws: ``ResidentError`` with the section and the first contradiction in it.
   /// - Complexity: O(k) in the bytes of the rows and keys at `ranks`, about 0.3 µs per city.
@@ -189,13 +189,13 @@ extension ResidentCities {
     return found == requiredKeys ? nil : "the row has \(found) of \(requiredKeys) keys"
   }
 
-  /// Keys that every row has: all but `population`.
+  /// The number of required keys: all but `population`.
   private static var requiredKeys: Int { 5 }
 }
 
 extension ResidentCities {
-  /// Proves everything that the importer promises: each row is the encoding of a city that the rules accept, and every
-  /// other section is what these rows give.
+  /// Checks everything that the importer guarantees: each row is the encoding of a valid city, and every other section
+  /// follows from the rows.
   ///
   /// - Throws: ``ResidentError`` with the section and the first contradiction in it.
   /// - Complexity: O(n log n), about 2 s and 200 bytes per city for 235,000 cities.
@@ -231,7 +231,7 @@ extension ResidentCities {
 }
 
 extension City {
-  /// The city that a row of the wire describes.
+  /// The city described by a wire row.
   package init(_ row: CityRow) {
     self.init(
       id: row.id, name: row.name, country: row.country, latitude: row.lat, longitude: row.lon,
@@ -240,6 +240,6 @@ extension City {
 }
 
 extension String {
-  /// The text of bytes in a file; bytes that are not UTF-8 become U+FFFD, which no file has there.
+  /// The text of bytes in a file; invalid UTF-8 becomes U+FFFD, which no valid file has there.
   fileprivate init(text: UnsafeRawBufferPointer) { self.init(decoding: text, as: UTF8.self) }
 }

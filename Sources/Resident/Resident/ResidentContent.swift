@@ -1,18 +1,18 @@
-/// What a resident file of one kind holds, opened.
+/// The opened content of a resident file of one kind.
 package protocol ResidentContent: AnyObject, Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   static var kind: ResidentKind { get }
-  /// Takes the sections of a file that was opened.
+  /// Reads the sections of an open file.
   ///
   /// - Throws: ``ResidentError`` with what was expected and found, and what to do.
   init(file: ResidentFile) throws(ResidentError)
   /// The file.
   var file: ResidentFile { get }
-  /// Its records.
+  /// The number of records.
   var count: Int { get }
-  /// Proves that the entries at `steps` cannot spoil a reply.
+  /// Checks that the entries at `steps` cannot corrupt a reply.
   func prove(_ steps: Range<Int>) throws(ResidentError)
-  /// Proves the file to be what the importer makes of its records.
+  /// Checks that the file is the one that the importer would build from its records.
   func verify() throws(ResidentError)
 }
 
@@ -24,6 +24,6 @@ extension ResidentContent {
     try self.init(file: ResidentFile(path: path, kind: Self.kind, verify: verify))
   }
 
-  /// What the file holds, as 64 bits.
+  /// The hash of the file's content.
   package var generation: Generation { file.generation }
 }

@@ -10,11 +10,11 @@ package enum ResidentFault: Error, Equatable, Sendable {
   case system(call: String, code: Int32)
   /// A folder, pipe, socket or device.
   case notRegular
-  /// A link that another user than root and this one has made.
+  /// A link made by a user other than root and this one.
   case link(owner: UInt32)
-  /// A file of no bytes.
+  /// An empty file.
   case empty
-  /// The magic is another: no resident file.
+  /// Another magic: not a resident file.
   case foreign(found: [UInt8])
   /// A layout that this build does not know.
   case formatVersion(expected: UInt32, found: UInt32)
@@ -26,15 +26,15 @@ package enum ResidentFault: Error, Equatable, Sendable {
   case size(expected: UInt64, found: UInt64)
   /// The header or section table was changed after it was written.
   case headerChecksum(expected: UInt32, found: UInt32)
-  /// A header with a right checksum that no writer makes; the text describes the fault.
+  /// An invalid header with a correct checksum; the text describes the fault.
   case table(String)
   /// A section was changed after it was written.
   case sectionChecksum(section: FourBytes, expected: UInt32, found: UInt32)
   /// The content does not match the hash in the header.
   case contentHash(expected: Generation, found: Generation)
-  /// A section that the kind needs is not there.
+  /// A section that the kind requires is missing.
   case missingSection(FourBytes)
-  /// The sections are as they were written and still no index or list; the text describes the fault.
+  /// The sections are intact, but their contents are invalid; the text describes the fault.
   case contents(String)
 }
 
@@ -85,7 +85,7 @@ package struct ResidentError: Error, Equatable, Sendable, CustomStringConvertibl
   package var fault: ResidentFault
   /// The command that rebuilds it.
   package var remedy: String
-  /// Whether the file was open for writing, or changed, while it was read: later it may be valid.
+  /// Whether the file was being written or changed while it was read, so that it may be valid later.
   package var isTransient = false
 
   /// One line: `PATH: WHAT; rebuild it: COMMAND`.

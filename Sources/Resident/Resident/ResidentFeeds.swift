@@ -3,8 +3,8 @@ package import CitiesProtocol
 package import Folders
 import System
 
-/// `feeds.resident`: what the sync service knows of each feed, kept so that the server can report it after the service
-/// has left.
+/// `feeds.resident`: the sync service's report on each feed, stored so that the server can return it after the service
+/// has exited.
 ///
 /// One section, `FEED`, holds the CBOR array of ``FeedReport`` in the order of ``FeedName/all``.
 package enum ResidentFeeds {
@@ -22,7 +22,7 @@ package enum ResidentFeeds {
     try reports(in: ResidentFile(path: path, kind: kind, verify: .all))
   }
 
-  /// Reads the reports in a folder that is open.
+  /// Reads the reports in an open folder.
   ///
   /// - Throws: as ``read(_:)``.
   package static func read(in folder: OpenFolder) throws(ResidentError) -> [FeedReport] {
@@ -35,14 +35,14 @@ package enum ResidentFeeds {
 
   /// The file that holds `reports`.
   ///
-  /// It is made from no source, so its fingerprint is 0.
+  /// It has no sources, so its fingerprint is 0.
   ///
-  /// - Throws: what the encoder throws; it takes every report.
+  /// - Throws: any error of the encoder; it encodes every report.
   package static func image(_ reports: [FeedReport]) throws -> ResidentImage {
     ResidentImage(kind: kind, fingerprint: 0, sections: [(section, try CBOREncoder().encode(reports))])
   }
 
-  /// Proves the file at `path` to be what the sync service writes, and gives its reports with it.
+  /// Checks that the file at `path` is as the sync service writes it; returns it with its reports.
   ///
   /// - Throws: ``ResidentError`` with what is wrong.
   package static func verify(_ path: String) throws(ResidentError) -> (file: ResidentFile, reports: [FeedReport]) {

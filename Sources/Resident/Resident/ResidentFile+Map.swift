@@ -3,39 +3,39 @@ import Folders
 import Glibc
 package import System
 
-/// A file that is open and mapped read-only; it is unmapped and closed with this object.
+/// An open file, mapped read-only; it is unmapped and closed with this object.
 ///
-/// The mapping is guarded: if the file is shortened, what is missing reads as zeros and ``hasFaulted`` says so,
-/// provided that ``MappingFaults/install()`` was called.
+/// The mapping is guarded: if the file is truncated, missing bytes read as zeros and ``hasFaulted`` is true, provided
+/// that ``MappingFaults/install()`` was called.
 final class GuardedFile {
   /// The whole file; no bytes for an empty one.
   var bytes: UnsafeRawBufferPointer { mapped.bytes }
   private let mapped: MappedFile
-  /// The file itself, whatever its name stands for by now.
+  /// The file itself, even if its name now leads to another one.
   private let file: Descriptor
   /// Its state before anything was read.
   let identity: FileIdentity
   private let guardNumber: Int32
-  /// The state of the lease before anything was read; nil if none was wanted.
+  /// The state of the lease before the first read; nil if none was requested.
   let leaseAtOpening: FileLease.Outcome?
   /// When it was opened, in nanoseconds since 1970.
   private let openingTime: Int64
-  /// What its blocks must sum up to, if they are compared when they are first read.
+  /// The checksums of its blocks, if they are compared on first use.
   private var sums: CoverSums?
 
-  /// Maps the regular file at `path`, with a lease if one is wanted and can be had.
+  /// Maps the regular file at `path`, with a lease if one is requested and granted.
   ///
-  /// `MAP_POPULATE` is left out: mapping 33 MB and summing all of it takes 2.1 ms without and 2.6 ms with it, from the
-  /// page cache, and a reader that sums nothing would pay for pages that it never looks at.
+  /// Without `MAP_POPULATE`: mapping and summing 33 MB from the page cache takes 2.1 ms without it and 2.6 ms with it,
+  /// and a reader that sums nothing would pay for pages it never reads.
   ///
-  /// Nothing but a regular file is ever opened; see ``FoundFile``.
+  /// Never opens anything but a regular file; see ``FoundFile``.
   convenience init(_ path: String, isLeased: Bool = false) throws(ResidentFault) {
     let file = try Self.open(path)
-    // Before anything is read: bytes that are checked under a lease stay the same.
+    // Before the first read: bytes that are checked under a lease stay the same.
     try self.init(file, isLeased ? FileLease(descriptor: file.number).take() : nil)
   }
 
-  /// Maps the regular file `name` in a folder that is open, if it may be trusted as ``OpenFolder`` says.
+  /// Maps the regular file `name` in an open folder, if ``OpenFolder`` trusts it.
   convenience init(_ name: String, in folder: OpenFolder) throws(ResidentFault) {
     let file: Descriptor?
     do throws(SystemError) { file = try folder.file(name) } catch {
@@ -74,13 +74,13 @@ final class GuardedFile {
     self.file = file
   }
 
-  // Before the mapping, which its object removes: its addresses may belong to another one right after.
+  // Before the mapping is removed: its addresses may be reused at once.
   deinit { cities_mapping_release(guardNumber) }
 
-  /// Has each block of `range` compared with its sum in `section` when it is first read.
+  /// From now on compares each block of `range` with its sum in `section` when it is first read.
   ///
-  /// From then on only this thread may read the file, until all of it was read: another one could see a block that is
-  /// being compared.
+  /// Until all of it has been read, only this thread may read the file: another one could see a block before it is
+  /// compared.
   ///
   /// - Returns: whether that is possible.
   func cover(_ range: Range<Int>, _ section: UnsafeRawBufferPointer) -> Bool {
@@ -89,40 +89,40 @@ final class GuardedFile {
     return cities_mapping_cover(guardNumber, range.lowerBound, range.upperBound, sums.start) == 0
   }
 
-  /// Has the blocks with `bytes` compared.
+  /// Compares the blocks that contain `bytes`.
   func touch(_ bytes: UnsafeRawBufferPointer) { cities_mapping_touch(bytes.baseAddress, bytes.count) }
 
-  /// Whether a block did not match its sum when it was read.
+  /// Whether a block did not match its sum.
   var isDamaged: Bool { cities_mapping_is_damaged(guardNumber) != 0 }
 
   /// Its state now; nil if unknown.
   var state: FileIdentity? { FileIdentity(descriptor: file.number) }
 
-  /// Whether what was read is its content: it was opened under a lease, or had not changed for a while and has not
-  /// since.
+  /// Whether the bytes that were read are the file's content: it was opened under a lease, or had been unchanged for a
+  /// while and still is.
   var isSettled: Bool {
-    // A newer file may have taken its name: this one still has its content.
+    // A newer file may have taken the name; this one still has its content.
     guard let state, state == identity || state.differsInNames(from: identity) else { return false }
     return switch leaseAtOpening {
     case .held: true
     case .refused, nil: !identity.isFresh(at: openingTime, within: FileIdentity.tick)
-    // Stores through a mapping that was made before change no time: nothing would show them.
+    // Stores through an earlier shared mapping change no file time, so they would go unnoticed.
     case .writerPresent: false
     }
   }
 
-  /// Whether a fault that was read may be a writer's unfinished work, even if the times of the file never change again:
-  /// those of one that is mapped change with the first store alone.
+  /// Whether a fault may be a writer's unfinished work, even if the file's times never change again: for a mapped file,
+  /// only the first store changes them.
   var mayImprove: Bool { leaseAtOpening == .writerPresent || leaseAtOpening != nil && !isSettled }
 
-  /// Whether a page was missing when it was read.
+  /// Whether a page that was read was missing.
   var hasFaulted: Bool { cities_mapping_has_faulted(guardNumber) != 0 }
 
   /// Its lease.
   var lease: FileLease { FileLease(descriptor: file.number) }
 }
 
-/// A lease on a resident file that is open: while it is held, no byte of the file can change (fcntl(2), F_SETLEASE).
+/// A lease on an open resident file: while it is held, no byte of the file can change (fcntl(2), F_SETLEASE).
 ///
 /// ```swift
 /// guard file.lease.take() == .held else { return }  // answers need no check from here on
@@ -138,11 +138,11 @@ package struct FileLease {
     case held
     /// A process has the file open for writing.
     case writerPresent
-    /// The kernel gives this process none for this file: it belongs to another user, or its file system has no leases.
+    /// The kernel does not grant it: the file belongs to another user, or the file system does not support leases.
     case refused
   }
 
-  /// The signal that a writer waits for a lease of this process; ignored unless a thread blocks and reads it.
+  /// Signals that a writer waits for a lease of this process; ignored unless a thread blocks and reads it.
   package static var signal: Int32 { cities_lease_signal() }
 
   fileprivate let descriptor: Int32
@@ -163,7 +163,7 @@ package struct FileLease {
     }
   }
 
-  /// Has ``signal`` sent to the calling thread, for a lease that another thread has taken.
+  /// Directs ``signal`` to the calling thread, for a lease that another thread has taken.
   ///
   /// - Returns: false if that is not possible, or there is no lease.
   @discardableResult
@@ -174,15 +174,15 @@ package struct FileLease {
   /// - Complexity: one system call.
   package var isHeld: Bool { cities_lease_is_held(descriptor) != 0 }
 
-  /// Releases the lease: those that wait continue, and may write.
+  /// Releases the lease: waiting writers continue.
   package func release() { cities_lease_release(descriptor) }
 }
 
-/// What a process does about pages of resident files that are missing when they are read, because somebody shortened
-/// the file.
+/// Handling of missing pages of resident files, which were truncated after they were mapped.
 package enum MappingFaults {
-  /// Has zeros stand for missing pages of guarded mappings from now on, and for blocks that do not match their
-  /// checksums; without it such a page ends the process by SIGBUS, and checksums are compared when a file is opened.
+  /// From now on, zeros replace missing pages of guarded mappings, and blocks that do not match their checksums.
+  ///
+  /// Without it, a missing page ends the process by SIGBUS, and checksums are compared when a file is opened.
   ///
   /// - Throws: ``SystemError`` if the kernel refuses the handler.
   package static func install() throws(SystemError) {
@@ -190,6 +190,6 @@ package enum MappingFaults {
     guard result == 0 else { throw SystemError("sigaction", "SIGBUS, SIGSEGV", code: -result) }
   }
 
-  /// Where faults are counted, of all threads and mappings: to be read by an atomic load.
+  /// The counter of faults in all threads and mappings; read it with an atomic load.
   package static var counter: UnsafePointer<UInt32> { cities_mapping_fault_counter() }
 }

@@ -1,7 +1,7 @@
 import CBOR
 package import Folders
 
-/// A resident file, checked and mapped read-only: the bytes a server answers from, without reading or parsing them.
+/// A resident file, checked and mapped read-only: a server answers from its bytes without parsing them.
 ///
 /// ```swift
 /// let file = try ResidentFile(path: "/var/lib/cities/cities.index", kind: ResidentCities.kind)
@@ -9,38 +9,36 @@ package import Folders
 /// ```
 ///
 /// ``ResidentHeader`` describes the layout. A resident file is written once, by ``ResidentImage``, and never changed: a
-/// new one takes its name by rename(2), and a mapping continues to show the old bytes until it is unmapped. Somebody
-/// with write access who changes the file in place changes the mapping, too: while
-/// ``lease`` is held that is impossible, else ``state`` finds it out, and ``hasFaulted`` says that the file was
-/// shortened and zeros were read in the place of what is missing.
+/// new one replaces it by rename(2), and a mapping keeps the old bytes. A program with write access that changes the
+/// file in place changes the mapping too: ``lease`` prevents that while it is held; otherwise ``state`` reveals it, and
+/// ``hasFaulted`` is true if the file was truncated and zeros were read instead.
 ///
-/// The checksums find accidents. Bytes with a right checksum are still foreign, so a reader that follows an offset
-/// inside a section checks it against the section's bounds.
+/// Checksums detect accidents only. Bytes with a correct checksum are still untrusted, so a reader checks every offset
+/// against the section's bounds.
 ///
-/// It is `Sendable` because its properties are constants, and the mapped bytes are only read.
+/// `Sendable` because its properties are constants, and the mapped bytes are read-only.
 package final class ResidentFile: @unchecked Sendable {
-  /// Files up to this size have all sections checked at opening, larger ones when their owner asks: 64 MiB, about 4 ms.
+  /// Files up to this size (64 MiB, about 4 ms) have all sections checked on opening, larger ones by their owner.
   package static let eagerLimit = 64 << 20
 
-  /// How much is checked at opening; header and section table always are.
+  /// How much is checked on opening, besides the header and section table.
   package enum Verification: Sendable {
     /// Sections too, up to ``ResidentFile/eagerLimit``; the owner of a larger file calls
     /// ``ResidentFile/verifySections()``.
     case automatic
     /// Sections too, regardless of the size.
     case all
-    /// Each block when it is first read, if the file has ``BlockSums`` and ``MappingFaults`` are installed; else as
-    /// `all`.
+    /// Each block on first use, if the file has ``BlockSums`` and ``MappingFaults`` is installed; else like `all`.
     ///
-    /// A block that does not match reads as zeros, and ``ResidentFile/hasFaulted`` says so. Until ``verify(_:)`` has
-    /// gone through all of it only the thread that has opened the file may read it, and no system call may be given its
-    /// memory.
+    /// A block that does not match reads as zeros, and ``ResidentFile/hasFaulted`` is true. Until ``verify(_:)`` has
+    /// checked the whole file, only the thread that opened it may read it, and its memory must not be passed to system
+    /// calls.
     case onUse
     /// The owner calls ``ResidentFile/verifySections()`` before it relies on them.
     case header
   }
 
-  /// The path it was opened at; the name may stand for a newer file by now.
+  /// The path it was opened at, where a newer file may be by now.
   package let path: String
   /// The kind it was opened as.
   package let kind: ResidentKind
@@ -49,12 +47,12 @@ package final class ResidentFile: @unchecked Sendable {
   /// The whole file.
   package let bytes: UnsafeRawBufferPointer
   private let mapped: GuardedFile
-  /// Whether blocks are compared when they are first read.
+  /// Whether blocks are compared on first use.
   private let isCovered: Bool
 
-  /// Opens, maps and checks the file at `path`; `isLeased` takes its ``lease`` first, if it can be had.
+  /// Opens, maps and checks the file at `path`; `isLeased` takes its ``lease`` first, if it is granted.
   ///
-  /// - Throws: ``ResidentError``, which names what was expected, what was found and the command that helps.
+  /// - Throws: ``ResidentError``, with the expected and the found value and the command that rebuilds the file.
   /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else
   ///   O(sections).
   package convenience init(
@@ -63,7 +61,7 @@ package final class ResidentFile: @unchecked Sendable {
     try self.init(path, kind, verify) { () throws(ResidentFault) in try GuardedFile(path, isLeased: isLeased) }
   }
 
-  /// The same for the kind's file in a folder that is open.
+  /// Opens, maps and checks the kind's file in an open folder.
   package convenience init(
     in folder: OpenFolder, kind: ResidentKind, verify: Verification = .automatic
   ) throws(ResidentError) {
@@ -99,15 +97,15 @@ package final class ResidentFile: @unchecked Sendable {
 
   /// The state of the file when it was opened.
   package var identity: FileIdentity { mapped.identity }
-  /// The state of the same file now, whatever its name stands for; nil if unknown.
+  /// The state of the same file now, wherever its name leads; nil if unknown.
   package var state: FileIdentity? { mapped.state }
-  /// Whether the file was shortened and zeros were read in the place of missing pages; see ``MappingFaults``.
+  /// Whether zeros were read instead of missing pages or damaged blocks; see ``MappingFaults``.
   package var hasFaulted: Bool { mapped.hasFaulted }
 
-  /// Whether what has faulted is a block that does not match its checksum.
+  /// Whether a block did not match its checksum.
   package var isDamaged: Bool { mapped.isDamaged }
 
-  /// The section with a block that did not match its checksum when it was read; `nil` if none was.
+  /// The fault of the section with a block that did not match its checksum; `nil` if none was found.
   ///
   /// - Complexity: O(1), or O(size of the file) if there is one.
   package var damage: ResidentFault? {
@@ -116,7 +114,7 @@ package final class ResidentFile: @unchecked Sendable {
     return .contents("a block does not match its checksum in section \(BlockSums.section)")
   }
 
-  /// Blocks to be compared by ``verify(_:)``; none if all bytes were compared at opening.
+  /// The number of blocks for ``verify(_:)``; 0 if all bytes were compared on opening.
   package var unverifiedBlocks: Int { isCovered ? (bytes.count + BlockSums.blockSize - 1) / BlockSums.blockSize : 0 }
 
   /// Compares the checksums of `blocks`; ``isDamaged`` is the result.
@@ -129,21 +127,21 @@ package final class ResidentFile: @unchecked Sendable {
     mapped.touch(UnsafeRawBufferPointer(rebasing: bytes[(part.lowerBound * BlockSums.blockSize)..<end]))
   }
 
-  /// Has blocks compared when they are read, if the file has sums.
+  /// Sets up the comparison of blocks on first use, if the file has sums.
   private static func cover(_ mapped: GuardedFile, _ header: ResidentHeader) throws(ResidentFault) -> Bool {
     guard let range = try BlockSums.range(in: header), let entry = header.sections.last else { return false }
     try entry.verify(in: mapped.bytes)
     return mapped.cover(range, entry.slice(of: mapped.bytes))
   }
 
-  /// The state of the lease before anything was read; nil if none was wanted.
+  /// The state of the lease before the first read; nil if none was requested.
   package var leaseAtOpening: FileLease.Outcome? { mapped.leaseAtOpening }
-  /// Whether what was read is the file's content: there was no writer meanwhile.
+  /// Whether the bytes that were read are the file's content: nobody wrote to it meanwhile.
   package var isSettled: Bool { mapped.isSettled }
   /// The lease that keeps others from changing the file.
   package var lease: FileLease { mapped.lease }
 
-  /// What the file holds, as 64 bits.
+  /// The hash of the file's content.
   package var generation: Generation { Generation(rawValue: header.contentHash) }
 
   /// The bytes of a section, `nil` if the file has none of that name; valid as long as the file object lives.
@@ -153,7 +151,7 @@ package final class ResidentFile: @unchecked Sendable {
     header.sections.first { $0.name == name }.map { $0.slice(of: bytes) }
   }
 
-  /// The bytes of a section that the kind needs.
+  /// The bytes of a section that the kind requires.
   package func section(_ name: FourBytes) throws(ResidentError) -> UnsafeRawBufferPointer {
     guard let section = self[name] else { throw error(.missingSection(name)) }
     return section
@@ -164,7 +162,7 @@ package final class ResidentFile: @unchecked Sendable {
   /// - Throws: ``ResidentError`` if there is no such section, or it holds something else.
   package func value<Value: Decodable>(in name: FourBytes) throws(ResidentError) -> Value {
     let bytes = try section(name)
-    // `bytes` borrows from the mapping, which goes with the last use of the file.
+    // `bytes` borrows from the mapping, which ends with the last use of the file.
     let value = withExtendedLifetime(self) { Result { try CBORDecoder().decode(Value.self, from: bytes.bytes) } }
     do { return try value.get() } catch { throw self.error(.contents("section \(name): \(error)")) }
   }
@@ -178,7 +176,7 @@ package final class ResidentFile: @unchecked Sendable {
     }
   }
 
-  /// Proves that the file is the one that its records give, to the byte.
+  /// Checks that the file equals `image`, byte for byte.
   ///
   /// - Throws: ``ResidentError`` with the section and the first difference in it.
   func requireEqual(to image: @autoclosure () throws -> ResidentImage) throws(ResidentError) {
@@ -196,7 +194,7 @@ package final class ResidentFile: @unchecked Sendable {
     do { try header.verifySections(in: bytes) } catch { throw self.error(error) }
   }
 
-  /// Compares the checksums of all sections and the content's hash: what `citiesd-sync verify` does.
+  /// Compares the checksums of all sections and the content hash, for `citiesd-sync verify`.
   ///
   /// - Complexity: O(size of the file).
   package func verifyContent() throws(ResidentError) {
@@ -225,7 +223,7 @@ extension ResidentHeader.Section {
     guard found == checksum else { throw .sectionChecksum(section: name, expected: checksum, found: found) }
   }
 
-  /// The section's bytes; the header's checks have placed it inside `file`.
+  /// The section's bytes; the header's checks guarantee that it is inside `file`.
   fileprivate func slice(of file: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: file[Int(offset)..<Int(offset + length)])
   }

@@ -2,7 +2,7 @@ import Base
 
 /// The header of a resident file: its kind and versions, and where its sections are.
 ///
-/// All numbers are little-endian; every byte that has no meaning is zero, and readers insist on it.
+/// All numbers are little-endian; every unused byte is zero, which readers check.
 ///
 /// | Offset | Bytes | Meaning |
 /// |---|---|---|
@@ -19,8 +19,8 @@ import Base
 /// | 64 | 24 · n | section table: name (4), CRC32C (4), offset (8), length (8), in the order of the offsets |
 /// | | | sections, each at the next multiple of ``alignment``, with zeros between; the last one ends the file |
 ///
-/// The layout is a function of the sections, so the same input gives the same bytes, and a reader detects every bit
-/// that the writer did not write. Nothing in the file depends on the time, the machine or the path.
+/// The sections determine the layout, so the same input gives the same bytes, and a reader detects any flipped bit.
+/// Nothing in the file depends on the time, the machine or the path.
 package struct ResidentHeader: Equatable, Sendable {
   /// The first eight bytes of every resident file.
   package static let magic: [UInt8] = [0x89, 0x43, 0x54, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -28,11 +28,11 @@ package struct ResidentHeader: Equatable, Sendable {
   package static let formatVersion: UInt32 = 1
   /// Bytes before the section table.
   package static let size = 64
-  /// Bytes of one line of the section table.
+  /// Bytes of an entry of the section table.
   package static let entrySize = 24
   /// Sections start at multiples of this: a cache line, so no load of an aligned array is split.
   package static let alignment = 64
-  /// Sections a file may have; checked before the table is looked at.
+  /// Most sections of a file; checked before the table is read.
   package static let maximumSections = 64
 
   /// Its kind.
@@ -41,14 +41,14 @@ package struct ResidentHeader: Equatable, Sendable {
   package var rowVersion: UInt32
   /// Size of the whole file.
   package var fileSize: UInt64
-  /// What the file was made from, as ``ResidentOrigin/fingerprint``.
+  /// The ``ResidentOrigin/fingerprint`` of the file's inputs.
   package var fingerprint: UInt64
   /// XXH64 of everything after the header.
   package var contentHash: UInt64
   /// The sections in the order of their offsets.
   package var sections: [Section]
 
-  /// A line of the section table.
+  /// An entry of the section table.
   package struct Section: Equatable, Sendable {
     /// Its name.
     package var name: FourBytes
@@ -56,7 +56,7 @@ package struct ResidentHeader: Equatable, Sendable {
     package var checksum: UInt32
     /// Where it starts, from the start of the file.
     package var offset: UInt64
-    /// Its bytes, without what follows to fill up.
+    /// Its length in bytes, without padding.
     package var length: UInt64
   }
 
@@ -109,10 +109,10 @@ extension ResidentHeader {
 }
 
 extension ResidentHeader {
-  /// Reads and checks header and section table at the start of `file`, which holds the whole file.
+  /// Reads and checks the header and section table of the whole `file`.
   ///
-  /// Everything is checked before it is used, so any bytes may be given. Kind and row version are left to the caller;
-  /// see ``require(_:)``.
+  /// Safe for arbitrary bytes: everything is checked before use. The caller checks kind and row version by
+  /// ``require(_:)``.
   ///
   /// - Throws: ``ResidentFault`` with expected and found.
   /// - Complexity: O(number of sections).
@@ -144,7 +144,7 @@ extension ResidentHeader {
     try checkLayout(in: file)
   }
 
-  /// Insists on a kind and its row version.
+  /// Checks for a kind and its row version.
   ///
   /// - Throws: ``ResidentFault`` with expected and found.
   package func require(_ expected: ResidentKind) throws(ResidentFault) {
@@ -162,7 +162,7 @@ extension ResidentHeader {
     guard checksum.value == declared else { throw .headerChecksum(expected: declared, found: checksum.value) }
   }
 
-  /// The one layout that the writer gives these sections: in bounds, in order, aligned, not overlapping, zeros between.
+  /// Checks for the only layout that the writer produces: in bounds, in order, aligned, not overlapping, zeros between.
   private func checkLayout(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
     var end = UInt64(Self.size + sections.count * Self.entrySize)
     for section in sections {

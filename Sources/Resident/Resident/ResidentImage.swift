@@ -2,29 +2,29 @@ import Base
 package import Folders
 package import System
 
-/// A resident file before it is written: its sections in their order, with the header that belongs to them.
+/// A resident file before it is written: its sections in order, and their header.
 ///
 /// ```swift
 /// let image = ResidentImage(kind: kind, fingerprint: origin.fingerprint, sections: [("META", meta), ("ROWS", rows)])
 /// try image.write(to: "/var/lib/cities/cities.index")
 /// ```
 ///
-/// The same kind, fingerprint and sections give the same bytes. The sections are kept as they were given, in memory or
-/// in a temporary file (``SectionGatherer``), and copied only by the system call that writes them.
+/// The same kind, fingerprint and sections give the same bytes. The sections stay in memory or in a temporary file
+/// (``SectionGatherer``), and only the writing system call copies them.
 package struct ResidentImage: Sendable {
-  /// The header that belongs to the sections.
+  /// The header for the sections.
   package let header: ResidentHeader
   let sections: [SectionBytes]
 
-  /// Lays out `sections` in the order given, and ``BlockSums`` after them if they need more than a block.
+  /// Lays out `sections` in the given order, followed by ``BlockSums`` if they need more than a block.
   ///
-  /// - Precondition: at most ``ResidentHeader/maximumSections``, their names all different, none that of the sums.
+  /// - Precondition: at most ``ResidentHeader/maximumSections``, with unique names other than that of the sums.
   /// - Complexity: O(bytes of all sections).
   package init(kind: ResidentKind, fingerprint: UInt64, sections: [(name: FourBytes, bytes: [UInt8])]) {
     self.init(kind: kind, fingerprint: fingerprint, gathered: sections.map { ($0.name, SectionBytes($0.bytes)) })
   }
 
-  /// The same of sections that were gathered.
+  /// Lays out gathered sections.
   init(kind: ResidentKind, fingerprint: UInt64, gathered sections: [(name: FourBytes, bytes: SectionBytes)]) {
     precondition(sections.count <= ResidentHeader.maximumSections, "too many sections")
     precondition(Set(sections.map(\.name) + [BlockSums.section]).count > sections.count, "two sections share a name")
@@ -35,7 +35,7 @@ package struct ResidentImage: Sendable {
     if hasRoom, sections.reduce(0, { $0 + $1.bytes.count }) > BlockSums.blockSize {
       let first = ResidentHeader.size + (sections.count + 1) * ResidentHeader.entrySize
       header.lay(sections, from: first)
-      // The section starts where its alignment ends: the zeros before it are summed, too.
+      // The zeros that align the section of sums are summed too.
       let end = Int(header.sections.last.map { $0.offset + $0.length } ?? 0)
       let padding = [UInt8](repeating: 0, count: Int(ResidentHeader.aligned(UInt64(end))) - end)
       let sums = BlockSums.encoded(first: first) { take in
@@ -55,7 +55,7 @@ package struct ResidentImage: Sendable {
 
   /// Calls `body` with the file's bytes, piece by piece, in order.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: any error of `body`.
   package func forEachPiece<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -71,7 +71,7 @@ package struct ResidentImage: Sendable {
     return bytes
   }
 
-  /// Replaces the file at `path`, whole or not at all.
+  /// Replaces the file at `path` atomically.
   ///
   /// - Throws: ``SystemError`` if a system call failed; an old file at `path` is untouched then.
   package func write(to path: String) throws(SystemError) {
@@ -80,7 +80,7 @@ package struct ResidentImage: Sendable {
     }
   }
 
-  /// Replaces the file `name` in a folder that is open.
+  /// Replaces the file `name` in an open folder.
   ///
   /// - Throws: as ``write(to:)``.
   package func write(_ name: String, in folder: OpenFolder) throws(SystemError) {
@@ -96,16 +96,16 @@ package struct ResidentImage: Sendable {
     return hash.value
   }
 
-  /// `head`, then, from the offset `first` on, each section after the zeros that align it.
+  /// Passes on `head`, then from the offset `first` each section, preceded by the zeros that align it.
   private static func forEachPiece<Failure: Error>(
     head: [UInt8], _ header: ResidentHeader, _ sections: [SectionBytes], from first: Int,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
     let zeros = [UInt8](repeating: 0, count: ResidentHeader.alignment)
-    try head[...].lend(to: body)
+    try head[...].passBytes(to: body)
     var end = UInt64(first)
     for (entry, bytes) in zip(header.sections, sections) {
-      try zeros[..<Int(entry.offset - end)].lend(to: body)
+      try zeros[..<Int(entry.offset - end)].passBytes(to: body)
       try bytes.forEachPiece(body)
       end = entry.offset + entry.length
     }
@@ -113,10 +113,10 @@ package struct ResidentImage: Sendable {
 }
 
 extension ResidentImage {
-  /// The first difference between this image, made again from a file's records, and that file; `nil` if there is none.
+  /// The first difference between this image, rebuilt from a file's records, and that file; `nil` if they are equal.
   ///
-  /// The same records give the same bytes, so an image made from the records of a file proves every order, trie, column
-  /// and offset in it at once: whatever differs is not what the importer would have written.
+  /// The same records give the same bytes, so comparing the image verifies every order, trie, column and offset at
+  /// once: a difference is something the importer would not have written.
   ///
   /// - Complexity: O(size of the file).
   package func difference(from file: ResidentFile) -> String? {
@@ -152,7 +152,7 @@ extension ResidentImage {
 }
 
 extension ResidentHeader {
-  /// Places `sections` one after the other from the offset `first` on, each with its checksum.
+  /// Lays out `sections` consecutively from the offset `first`, with their checksums.
   fileprivate mutating func lay(_ sections: [(name: FourBytes, bytes: SectionBytes)], from first: Int) {
     var end = UInt64(first)
     self.sections = sections.map { name, bytes in

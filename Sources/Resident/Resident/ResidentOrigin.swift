@@ -1,11 +1,10 @@
 import Base
 package import CitiesProtocol
 
-/// What a resident file is made from: everything but the program that decides its bytes.
+/// The inputs of a resident file: everything but the program that determines its bytes.
 ///
-/// This is the one definition, for every kind. The importer computes the ``fingerprint`` of what it would make a file
-/// from, compares it with the one in the header of the file that is there, and builds nothing if they are equal: in
-/// every process, and before any source is parsed.
+/// The importer of every kind compares the ``fingerprint`` of its inputs with the one in the header of the existing
+/// file, before it parses any source, and builds nothing if they are equal.
 ///
 /// ```swift
 /// let origin = ResidentOrigin(kind: ResidentCities.kind, copies: [copy])
@@ -18,11 +17,11 @@ package struct ResidentOrigin: Equatable, Sendable {
     package var feed: FeedName
     /// Whether it is one of the samples.
     package var isSample: Bool
-    /// Bytes of the source.
+    /// The size of the source in bytes.
     package var length: UInt64
     /// XXH64 of these bytes.
     package var digest: UInt64
-    /// The importer's settings for this feed that change what it makes of the bytes, such as a country.
+    /// The settings of this feed that affect the result, such as a country.
     package var settings: [String]
 
     /// Describes a copy.
@@ -34,15 +33,15 @@ package struct ResidentOrigin: Equatable, Sendable {
 
   /// The kind: its rows change with ``ResidentKind/rowVersion``.
   package var kind: ResidentKind
-  /// The copies, in the order in which the importer takes them.
+  /// The copies, in the order of the importer's feeds.
   package var copies: [Copy]
 
-  /// Puts both together.
+  /// Makes an origin.
   package init(kind: ResidentKind, copies: [Copy]) { (self.kind, self.copies) = (kind, copies) }
 
-  /// XXH64 of format version, kind, row version and copies: what the header holds.
+  /// XXH64 of format version, kind, row version and copies, stored in the header.
   ///
-  /// Every text has its length before it, so that no two origins give the same bytes.
+  /// Every text is preceded by its length, so that different origins are encoded differently.
   ///
   /// - Complexity: O(copies).
   package var fingerprint: UInt64 {

@@ -4,11 +4,11 @@ import CitiesProtocol
 package import Money
 
 extension ResidentTrade {
-  /// Writes down `book`: the importer's side.
+  /// Encodes `book`, for the importer.
   ///
-  /// The same set of records gives the same sections in any order, but for the one that keeps that order.
+  /// The sections do not depend on the order of the records, except the one that stores that order.
   ///
-  /// - Throws: what the encoder throws; it takes every summary.
+  /// - Throws: any error of the encoder; it encodes every summary.
   /// - Precondition: at most ``maximumCurrencies`` currencies, 2³² − 1 transactions and 4 GiB of codes.
   /// - Complexity: O(transactions + rates + V²) for V currencies with rates.
   package static func image(of book: TradeBook, summary: Summary, fingerprint: UInt64) throws -> ResidentImage {
@@ -33,7 +33,7 @@ extension ResidentTrade {
       ])
   }
 
-  /// The transactions back to back, and the first of each product.
+  /// The encoded transactions, and the index of each product's first one.
   private struct Sales {
     var records: [UInt8] = []
     var offsets: [UInt32] = [0]
@@ -53,10 +53,10 @@ extension ResidentTrade {
 }
 
 extension ResidentTrade {
-  /// Entries that ``prove(_:)`` looks at: products and transactions side by side.
+  /// The number of steps for ``prove(_:)``, each of a product and a transaction.
   package var proofSteps: Int { max(productCount, transactionCount) }
 
-  /// Proves that the products and transactions at `steps` can be read.
+  /// Checks that the products and transactions at `steps` can be read.
   ///
   /// - Throws: ``ResidentError`` with the section and the first entry that cannot.
   /// - Complexity: O(k) in the steps, about 0.2 µs each.
@@ -67,7 +67,7 @@ extension ResidentTrade {
 }
 
 extension ResidentTrade {
-  /// Proves everything that the importer promises: every section is what the records give, to the byte.
+  /// Checks everything that the importer guarantees: every section follows from the records, byte for byte.
   ///
   /// - Throws: ``ResidentError`` with the section and the first contradiction in it.
   /// - Complexity: O(N + V³) for N transactions and V currencies with rates.

@@ -4,23 +4,23 @@ package import CitiesProtocol
 package import Money
 import System
 
-/// `trade.resident`: the server's side, an opened book of rates and transactions.
+/// `trade.resident`, opened by the server: a book of rates and transactions.
 ///
 /// | Section | Holds |
 /// |---|---|
 /// | `META` | ``Summary`` in CBOR |
 /// | `CURR` | ``CurrencyCode/packed`` of the currencies of rates and transactions, ascending, 8 bytes each |
-/// | `RATE` | a ``TradeRecord`` a rate, in the table's order |
-/// | `NEXT` | ``RateTable/nextStops``, 2 bytes each, so that nobody searches for paths at load |
+/// | `RATE` | a ``TradeRecord`` per rate, in the table's order |
+/// | `NEXT` | ``RateTable/nextStops``, 2 bytes each, so that loading needs no search for paths |
 /// | `SKUS` | the products' codes in alphabetical order, a `ByteTable` |
-/// | `PTXN` | where each product's transactions begin, and the count of all: 4 bytes each |
-/// | `TXNS` | a ``TradeRecord`` a transaction: by product, then in a ledger's order |
+/// | `PTXN` | the start of each product's transactions, and the total count: 4 bytes each |
+/// | `TXNS` | a ``TradeRecord`` per transaction: by product, then in a ledger's order |
 /// | `TSRC` | by product, the positions of its transactions in the order of the source: 4 bytes each |
 ///
-/// Opening reads the rates and the products' offsets; transactions are read when their product is asked for. The file
-/// is foreign: an offset that leads outside, or a number that makes no sense, is an error of the file and never a trap.
+/// Opening reads the rates and the products' offsets; transactions are read when their product is requested. The file
+/// is untrusted: an offset out of bounds or an invalid number is an error, never a trap.
 ///
-/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
+/// `Sendable` because its properties are constants that borrow from read-only bytes.
 package final class ResidentTrade: ResidentContent, @unchecked Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   package static let kind = ResidentKind(
@@ -28,17 +28,17 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
     remedy: RebuildCommand.trade)
   /// The feeds that it is made from.
   package static let feeds: [FeedName] = [.rates, .transactions]
-  /// Currencies of rates and of transactions that a file may have in all.
+  /// Most currencies of rates and transactions in a file.
   package static let maximumCurrencies = 2 * RateTable.maximumCurrencies
 
-  /// The importer's account of its work.
+  /// The importer's counts.
   package struct Summary: Codable, Equatable, Sendable {
-    /// The feeds that there was a copy of.
+    /// The feeds with a copy.
     package var feeds: [Feed]
-    /// Whether any of the data is made up, for newcomers to try things with.
+    /// Whether any of the data is sample data.
     package var sample: Bool
 
-    /// Puts it together.
+    /// Makes a summary.
     package init(feeds: [Feed], sample: Bool) { (self.feeds, self.sample) = (feeds, sample) }
 
     /// The counts of one feed.
@@ -50,7 +50,7 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
       /// Records that were skipped as bad.
       package var skipped: UInt64
 
-      /// Puts the counts together.
+      /// Makes the counts.
       package init(feed: FeedName, records: UInt64, skipped: UInt64) {
         (self.feed, self.records, self.skipped) = (feed, records, skipped)
       }
@@ -65,16 +65,16 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
   package let rates: RateTable
   /// The currencies of rates and transactions, in the order of their codes.
   package let currencies: [CurrencyCode]
-  /// Products in all.
+  /// The number of products.
   package let productCount: Int
-  /// Transactions in all.
+  /// The number of transactions.
   package let transactionCount: Int
   let products: ByteTable
   let offsets: Column
   let transactions: UnsafeRawBufferPointer
   let sourcePositions: Column
 
-  /// Takes the sections of `file`.
+  /// Reads the sections of `file`.
   ///
   /// - Complexity: O(products + rates · log rates).
   package init(file: ResidentFile) throws(ResidentError) {
@@ -90,7 +90,7 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
     productCount = products.count
   }
 
-  /// Good records of both feeds.
+  /// The number of good records of both feeds.
   package var count: Int { rates.rates.count + transactionCount }
 }
 
@@ -132,10 +132,10 @@ extension ResidentTrade {
     return offsets[index + 1] - offsets[index]
   }
 
-  /// The transactions of the product at `index`, by currency, amount and written scale.
+  /// The transactions of the product at `index`, sorted by currency, amount and written scale.
   ///
   /// - Throws: ``ResidentError`` if the file holds no transaction where one should be.
-  /// - Complexity: O(n) for its own n transactions, of which each is read once, regardless of the size of the book.
+  /// - Complexity: O(n) for its n transactions, regardless of the size of the book.
   package func transactions(ofProductAt index: Int) throws(ResidentError) -> [Transaction] {
     guard index >= 0, index < productCount else { return [] }
     let product = try product(at: index)
@@ -145,13 +145,13 @@ extension ResidentTrade {
     return found
   }
 
-  /// Where the transactions of the product at `index` are among all; empty if there is no such product.
+  /// The positions of the transactions of the product at `index`; empty if there is no such product.
   package func positions(ofProductAt index: Int) -> Range<Int> {
     guard index >= 0, index < productCount else { return 0..<0 }
     return offsets[index]..<offsets[index + 1]
   }
 
-  /// The transaction at a position of ``positions(ofProductAt:)``, which is one of `product`.
+  /// The transaction of `product` at a position of ``positions(ofProductAt:)``.
   ///
   /// - Throws: ``ResidentError`` if the file holds no transaction there.
   /// - Complexity: O(1).
@@ -160,15 +160,14 @@ extension ResidentTrade {
     return Transaction(product: product, amount: record.value, currency: currencies[record.currency])
   }
 
-  /// The record of the transaction at a position.
   func record(at position: Int) throws(ResidentError) -> TradeRecord {
     if let record = TradeRecord(transactions, at: position), record.currency < currencies.count { return record }
     throw file.error(.contents("section \(FourBytes.transactions): record \(position) is not a transaction"))
   }
 
-  /// Where the transaction stands that the source lists at `entry`, from 0, among those of the product at `index`.
+  /// The position of the transaction that the source lists as number `entry`, from 0, of the product at `index`.
   ///
-  /// - Throws: ``ResidentError`` if the file leads out of the product's transactions.
+  /// - Throws: ``ResidentError`` if the file leads outside the product's transactions.
   /// - Complexity: O(1).
   package func sourcePosition(of entry: Int, ofProductAt index: Int) throws(ResidentError) -> Int {
     let range = positions(ofProductAt: index)
@@ -180,10 +179,10 @@ extension ResidentTrade {
     return position
   }
 
-  /// The positions of the transactions of the product at `index` in the order in which the source lists them.
+  /// The positions of the transactions of the product at `index`, in the order of the source.
   ///
   /// - Throws: ``ResidentError`` if the file leaves one out.
-  /// - Complexity: O(n) for its own n transactions.
+  /// - Complexity: O(n) for its n transactions.
   package func sourceOrder(ofProductAt index: Int) throws(ResidentError) -> [Int] {
     guard index >= 0, index < productCount else { return [] }
     let range = offsets[index]..<offsets[index + 1]

@@ -8,7 +8,6 @@ struct SectionBytes: Sendable {
   }
 
   private var parts: [Part] = []
-  /// Bytes in all.
   private(set) var count = 0
   private var sum = CRC32C.Running()
 
@@ -21,14 +20,14 @@ struct SectionBytes: Sendable {
   /// A section in memory.
   init(_ bytes: [UInt8]) { append(bytes, nil) }
 
-  /// Appends `bytes`, which stand at `place` of a file if that is given.
+  /// Appends `bytes`, or their `place` in a file if there is one.
   mutating func append(_ bytes: [UInt8], _ place: (file: SpillFile, range: Range<Int>)?) {
     count += bytes.count
     bytes.withUnsafeBytes { sum.update($0) }
     parts.append(place.map { Part.spilled($0.file, $0.range) } ?? .memory(bytes))
   }
 
-  /// Moves what is in memory to where `write` puts it; what that does not take stays.
+  /// Moves parts from memory to where `write` puts them; parts for which it returns `nil` stay.
   mutating func move(_ write: ([UInt8]) -> (file: SpillFile, range: Range<Int>)?) {
     for index in parts.indices {
       guard case .memory(let bytes) = parts[index], let place = write(bytes) else { continue }
@@ -43,14 +42,13 @@ struct SectionBytes: Sendable {
     for part in parts {
       switch part {
       case .spilled(let file, let range): try file.forEachPiece(of: range, body)
-      case .memory(let bytes): try bytes[...].lend(to: body)
+      case .memory(let bytes): try bytes[...].passBytes(to: body)
       }
     }
   }
 }
 
-/// Gathers the sections of a file while they are made: if they need more than some memory, all wait in a temporary
-/// file.
+/// Collects the sections of a file while they are built; above a limit of memory, in a temporary file.
 ///
 /// ```swift
 /// var gatherer = SectionGatherer()
@@ -58,24 +56,24 @@ struct SectionBytes: Sendable {
 /// let sections = try gatherer.finish(["ROWS", "ROFF"])
 /// ```
 ///
-/// An index of five million cities has more than a gigabyte. Where no temporary file can be made, or the disk is full,
-/// the sections stay in memory.
+/// An index of five million cities has more than a gigabyte. If no temporary file can be made, or the disk is full, the
+/// sections stay in memory.
 package struct SectionGatherer {
-  /// Bytes that stay in memory: more than the index of the shipped list.
+  /// The most bytes kept in memory: more than the index of the shipped list needs.
   package static let memoryLimit = 128 << 20
 
   private let limit: Int
   private var sections: [FourBytes: SectionBytes] = [:]
-  /// Bytes in memory, until it is too much.
+  /// Bytes in memory, until spilling starts.
   private var inMemory = 0
   private var isSpilling = false
   private var file: SpillFile?
   private var isFileUsable = true
 
-  /// Gathers sections, which stay in memory up to `memoryLimit` bytes in all.
+  /// Keeps sections in memory up to `memoryLimit` bytes in total.
   package init(memoryLimit: Int = Self.memoryLimit) { limit = memoryLimit }
 
-  /// Takes a section, or the next piece of it.
+  /// Adds a section, or the next piece of one.
   package mutating func take(_ name: FourBytes, _ bytes: [UInt8]) {
     if !isSpilling, inMemory + bytes.count > limit {
       isSpilling = true
@@ -100,7 +98,7 @@ package struct SectionGatherer {
     return (file, range)
   }
 
-  /// The sections with these names, in their order; those that there are not are left out.
+  /// The sections with these names, in this order; missing ones are left out.
   ///
   /// - Throws: ``SystemError`` if the temporary file cannot be read.
   consuming func finish(_ names: [FourBytes]) throws(SystemError) -> [(name: FourBytes, bytes: SectionBytes)] {
@@ -110,8 +108,7 @@ package struct SectionGatherer {
 }
 
 extension ArraySlice<UInt8> {
-  /// Calls `body` with the bytes, unless there are none.
-  func lend<Failure: Error>(to body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
+  func passBytes<Failure: Error>(to body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
     guard !isEmpty else { return }
     let result: Result<Void, Failure> = withUnsafeBytes { piece in
       do throws(Failure) { return .success(try body(piece)) } catch { return .failure(error) }

@@ -1,17 +1,15 @@
 import Glibc
 import System
 
-/// A file without a name for bytes that would otherwise wait in memory; it is gone with the object, and with the
-/// process.
+/// An unnamed temporary file for bytes that would otherwise fill memory; it disappears with the object or the process.
 ///
-/// It lies in `$TMPDIR` or /var/tmp, which is for larger temporary files (file-hierarchy(7)); /tmp often is memory
-/// itself.
+/// In `$TMPDIR` or /var/tmp, which is for larger temporary files (file-hierarchy(7)); /tmp is often in memory.
 ///
-/// The memory that shows it is only read, after the last byte was written.
+/// Its mapping is read only after the last byte is written.
 ///
-/// It is `Sendable` because one thread writes it, and shares it only after the last byte.
+/// `Sendable` because one thread writes it, and shares it only after the last byte.
 final class SpillFile: @unchecked Sendable {
-  /// Bytes handed over at once, after which their memory is given back; whole pages.
+  /// Bytes per piece, after which their memory is released; a multiple of the page size.
   private static let pieceBytes = 4 << 20
 
   private let descriptor: Int32
@@ -38,9 +36,9 @@ final class SpillFile: @unchecked Sendable {
     return count - bytes.count..<count
   }
 
-  /// Makes the bytes readable: they are complete.
+  /// Ends writing and maps the bytes.
   ///
-  /// - Throws: ``SystemError`` if there are no addresses left.
+  /// - Throws: ``SystemError`` if mmap(2) fails.
   func finish() throws(SystemError) { mapped = try MappedFile(descriptor, "a temporary file", size: count) }
 
   /// Calls `body` with the bytes of `range`, piece by piece.
@@ -50,7 +48,7 @@ final class SpillFile: @unchecked Sendable {
     guard let bytes = mapped?.bytes else { return }
     var start = range.lowerBound
     while start < range.upperBound {
-      // Pieces end where memory can be given back.
+      // Pieces end at page boundaries, where memory can be released.
       let end = min((start / Self.pieceBytes + 1) * Self.pieceBytes, range.upperBound)
       try body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
       let first = start / Self.pieceBytes * Self.pieceBytes

@@ -2,7 +2,7 @@ package import Folders
 package import Glibc
 package import System
 
-/// Where the resident files are: one rule for the server, the sync service and the command line.
+/// The folder of the resident files: one rule for the server, the sync service and the command line.
 ///
 /// 1. `CITIES_STATE`, if it is set and not empty;
 /// 2. `/var/lib/cities` for root and system users (user ids up to 999, as systemd's `SYSTEM_UID_MAX` on Debian);
@@ -15,12 +15,12 @@ package struct StateFolder: Equatable, Sendable {
   /// The folder, without a trailing slash.
   package let path: String
 
-  /// Takes the folder at `path`.
+  /// Uses the folder at `path`.
   package init(path: String) { self.path = path }
 
-  /// Applies the rule to the environment and effective user of this process, unless others are given.
+  /// Applies the rule to an environment and a user, by default those of this process.
   ///
-  /// - Throws: ``StateFolderError`` if neither a variable nor a home gives the place.
+  /// - Throws: ``StateFolderError`` if no rule applies.
   package init(
     environment: (String) -> String? = ProcessEnvironment.variable, user: uid_t = geteuid()
   ) throws(StateFolderError) {
@@ -51,9 +51,9 @@ package struct StateFolder: Equatable, Sendable {
     }
   }
 
-  /// Opens the folder, after it was made with those above it where they are missing.
+  /// Opens the folder, creating missing ones, its parents included.
   ///
-  /// - Throws: ``SystemError`` with the folder that could not be made, or if it is not this user's own.
+  /// - Throws: ``SystemError`` with the folder that cannot be created, or if it is not this user's own.
   package func make() throws(SystemError) -> OpenFolder { try OpenFolder(making: path) }
 }
 

@@ -2,17 +2,17 @@ import Base
 import CBOR
 import Money
 
-/// One line of the sections `RATE` and `TXNS`: an exact decimal and up to two currencies, in 24 bytes.
+/// A record of the sections `RATE` and `TXNS`: an exact decimal and up to two currencies, in 24 bytes.
 ///
 /// | Offset | Bytes | Meaning |
 /// |---|---|---|
 /// | 0 | 16 | the decimal's digits with their sign, a 128-bit number |
-/// | 16 | 2 | how many of the digits stand after the point, with a sign |
-/// | 18 | 2 | index of the currency in `CURR`; of a rate, the one that is given away |
-/// | 20 | 2 | of a rate, index of the currency that is got for it; else 0 |
+/// | 16 | 2 | the number of digits after the point, signed |
+/// | 18 | 2 | index of the currency in `CURR`; of a rate, the one to convert from |
+/// | 20 | 2 | of a rate, index of the currency to convert to; else 0 |
 /// | 22 | 2 | 0 |
 ///
-/// All numbers are little-endian. 38 digits and every scale that a decimal can have fit.
+/// All numbers are little-endian. 38 digits and every scale of a decimal fit.
 struct TradeRecord {
   /// Bytes of a record.
   static let size = 24
@@ -28,7 +28,7 @@ struct TradeRecord {
     (self.value, self.currency, self.other) = (value, currency, other)
   }
 
-  /// Reads the record at `index` of a section; `nil` if it lies outside or holds no decimal.
+  /// Reads the record at `index` of a section; `nil` if it is out of bounds or has no valid decimal.
   init?(_ section: UnsafeRawBufferPointer, at index: Int) {
     guard index >= 0, index < section.count / Self.size else { return nil }
     let start = index * Self.size
@@ -50,7 +50,7 @@ struct TradeRecord {
   }
 }
 
-/// Reads what of `trade.resident` is needed at opening, and refuses what contradicts itself.
+/// Reads the parts of `trade.resident` that are needed on opening, and refuses contradictions.
 struct TradeReader {
   private let file: ResidentFile
 
@@ -109,7 +109,7 @@ struct TradeReader {
     return bytes
   }
 
-  /// The products' codes, and where the transactions of each begin; together they cover all `transactions` once.
+  /// The products' codes, and the start of each one's transactions; together they cover all `transactions` once.
   func products(of transactions: Int) throws(ResidentError) -> (ByteTable, Column) {
     guard let products = ByteTable(try file.section(.products)) else {
       throw fault(.products, "the codes are cut or overlap")

@@ -2,9 +2,9 @@ import Base
 
 /// XXH64 with seed 0: a 64-bit hash for telling contents apart, at memory speed.
 ///
-/// It names the content of a file (its generation) and the source that a file was made from. Two contents share a hash
-/// by accident once in 2⁶⁴; it does not protect against somebody who tries, and nothing here needs that: who can write
-/// the source can write the cities as well.
+/// It identifies the content of a file (its generation) and the source of a file. Two contents share a hash by accident
+/// once in 2⁶⁴. It does not resist attacks, and need not: an attacker who can write the source can write the cities as
+/// well.
 ///
 /// Source: Y. Collet, "xxHash fast digest algorithm", specification version 0.2.0, section "XXH64".
 package struct XXH64: Sendable {
@@ -15,7 +15,7 @@ package struct XXH64: Sendable {
   private var pending: [UInt8] = []
   private var total: UInt64 = 0
 
-  /// Starts with no bytes.
+  /// A hash of no bytes.
   package init() { pending.reserveCapacity(Self.stripe) }
 
   /// The hash of `bytes`.
@@ -53,7 +53,7 @@ package struct XXH64: Sendable {
     return hash ^ hash >> 32
   }
 
-  /// Steps 2: whole stripes go into the four lanes.
+  /// Step 2: whole stripes go into the four lanes.
   private static func consume(_ stripes: UnsafeRawBufferPointer, into lanes: inout SIMD4<UInt64>) {
     var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
     for offset in stride(from: 0, to: stripes.count, by: stripe) {

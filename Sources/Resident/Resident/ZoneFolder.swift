@@ -2,9 +2,9 @@ package import CivilTime
 import Glibc
 import System
 
-/// The machine's time zones: a folder of TZif files, which the importer and the server read alike.
+/// The machine's time zones: a folder of TZif files, read by the importer and the server.
 package struct ZoneFolder: Sendable {
-  /// Where Linux keeps them.
+  /// The usual folder on Linux.
   package static let system = ZoneFolder(path: "/usr/share/zoneinfo")
 
   /// The folder.
@@ -13,15 +13,15 @@ package struct ZoneFolder: Sendable {
   /// Reads from the folder at `path`.
   package init(path: String) { self.path = path }
 
-  /// Whether `zone` can be a zone's name, such as `Europe/Vilnius`, whether or not there is one.
+  /// Whether `zone` is a well-formed zone name, such as `Europe/Vilnius`; the zone need not exist.
   package static func isName(_ zone: String) -> Bool { ZoneRules.isName(zone) }
 
-  /// The rules of the zone called `name`, as `Europe/Vilnius`.
+  /// The rules of the zone `name`, such as `Europe/Vilnius`.
   ///
   /// - Throws: ``ZoneFolderError`` if there is no such zone, or its file cannot be read.
-  /// - Complexity: O(n) in the bytes of the file, of which at most ``ZoneRules/maximumFileBytes`` are taken.
+  /// - Complexity: O(n) in the bytes of the file, at most ``ZoneRules/maximumFileBytes``.
   package func rules(for name: String) throws(ZoneFolderError) -> ZoneRules {
-    // Any other text could lead out of the folder.
+    // Any other text could lead outside the folder.
     guard Self.isName(name) else { throw ZoneFolderError(name, path, "not a name such as Europe/Vilnius") }
     let bytes = try bytes(of: name)
     do throws(ZoneProblem) {
@@ -54,7 +54,7 @@ package struct ZoneFolderError: Error, Equatable, Sendable, CustomStringConverti
   /// The fault, and where it is.
   package let description: String
 
-  /// `problem` says more than that the file is missing.
+  /// Without a `problem`, the zone does not exist.
   init(_ zone: String, _ folder: String, _ problem: String?) {
     self.zone = zone
     description =
