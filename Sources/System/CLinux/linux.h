@@ -1,11 +1,11 @@
-// The Linux calls that Glibc's Swift module does not show, as static inline wrappers.
+// The Linux calls that Swift's Glibc module does not expose, as static inline wrappers.
 //
-// Every wrapper returns what its call returns, or -errno; none touches the caller's errno. No feature-test macro stands
-// here: one in any imported header breaks debug builds that import a second module. What glibc declares under such a
-// macro only (accept4, the peer's credentials) is therefore declared below by its ABI.
+// Every wrapper returns the result of its call, or -errno, and preserves the caller's errno. This header defines no
+// feature-test macro: one in any imported header breaks debug builds that import a second module. Declarations that
+// glibc makes only with such macros (accept4, the peer's credentials) are therefore repeated below by their ABI.
 #pragma once
-// The C library's declarations stay those of Swift's Glibc module: a second owner of `struct stat` would make files
-// that import that module alone fail to compile, by the order in which modules are loaded.
+// Take the C library's declarations from Swift's Glibc module: with a second owner of `struct stat`, files that import
+// only that module fail to compile, depending on the order in which modules are loaded.
 #pragma clang module import SwiftGlibc
 #include <errno.h>
 #include <fcntl.h>
@@ -44,11 +44,11 @@ static inline long linux_result(long result) { return result < 0 ? -(long)errno 
 
 static const uint32_t linux_readable = EPOLLIN;
 static const uint32_t linux_writable = EPOLLOUT;
-// The peer sends no more.
+// The peer has shut down its writing side.
 static const uint32_t linux_input_ended = EPOLLRDHUP;
-// Reported once, when something becomes ready, and not again as long as it is.
+// Reported once when a descriptor becomes ready, not as long as it is ready.
 static const uint32_t linux_edge_triggered = EPOLLET;
-// Reported without being asked for.
+// Always reported.
 static const uint32_t linux_failed = EPOLLERR;
 static const uint32_t linux_hung_up = EPOLLHUP;
 
@@ -73,7 +73,7 @@ static inline int linux_epoll_remove(int epoll, int descriptor) {
 static inline int linux_epoll_wait(int epoll, struct epoll_event *events, int capacity, int milliseconds) {
   return (int)linux_result(epoll_wait(epoll, events, capacity, milliseconds));
 }
-// struct epoll_event is packed on x86_64: its fields are read here, by the compiler that knows its layout.
+// struct epoll_event is packed on x86_64, so its fields are read in C.
 static inline uint64_t linux_event_token(const struct epoll_event *event) { return event->data.u64; }
 static inline uint32_t linux_event_flags(const struct epoll_event *event) { return event->events; }
 
@@ -89,7 +89,7 @@ struct linux_credentials {
 static inline int linux_socket(void) {
   return (int)linux_result(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
-// Two connected sockets; programs started later inherit neither.
+// Two connected sockets, not inherited by started programs.
 static inline int linux_socket_pair(int *pair) {
   return (int)linux_result(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair));
 }
@@ -100,7 +100,7 @@ static inline int linux_peer_credentials(int descriptor, struct linux_credential
   socklen_t length = sizeof *credentials;
   return (int)linux_result(getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, credentials, &length));
 }
-// The pending error of a socket (SO_ERROR) as -errno, such as that of a connect that did not finish at once.
+// The pending error of a socket (SO_ERROR) as -errno, such as that of an asynchronous connect.
 static inline int linux_socket_error(int descriptor) {
   int error = 0;
   socklen_t length = sizeof error;
@@ -125,7 +125,7 @@ static inline int linux_connect(int descriptor, const char *path) {
   struct sockaddr_un address;
   int result = linux_address(path, &address);
   if (result < 0) return result;
-  // A process that is stopped and continued while it waits in the queue is not connected yet (signal(7)).
+  // Stopping and continuing the process interrupts the wait in the queue (signal(7)).
   do result = (int)linux_result(connect(descriptor, (struct sockaddr *)&address, sizeof address));
   while (result == -EINTR);
   return result;
@@ -136,15 +136,15 @@ static inline int linux_stop_receiving(int descriptor) { return (int)linux_resul
 static inline long linux_read(int descriptor, void *buffer, size_t count) {
   return linux_result(read(descriptor, buffer, count));
 }
-// Sockets have calls of their own, which take a shorter way through the kernel.
-// A blocking descriptor (an inherited one) is never waited for either.
+// The socket calls are a shorter path through the kernel than read and write. MSG_DONTWAIT: even an inherited blocking
+// descriptor must not block.
 static inline long linux_send(int descriptor, const void *buffer, size_t count) {
   return linux_result(send(descriptor, buffer, count, MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 static inline long linux_receive(int descriptor, void *buffer, size_t count) {
   return linux_result(recv(descriptor, buffer, count, MSG_DONTWAIT));
 }
-// Whether bytes can be read that were not yet.
+// Whether unread bytes are available.
 static inline _Bool linux_holds_input(int descriptor) {
   char byte;
   return recv(descriptor, &byte, 1, MSG_DONTWAIT | MSG_PEEK) > 0;
@@ -184,7 +184,7 @@ static inline void linux_clear_wakes(int descriptor) {
 static inline int linux_timer_descriptor(void) {
   return (int)linux_result(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
 }
-// Readable from `deadline` of the monotonic clock on, in nanoseconds; never for 0.
+// Makes the timer readable from `deadline` on, in nanoseconds of the monotonic clock; never for 0.
 static inline void linux_timer_arm(int descriptor, int64_t deadline) {
   struct itimerspec when;
   memset(&when, 0, sizeof when);
@@ -194,10 +194,10 @@ static inline void linux_timer_arm(int descriptor, int64_t deadline) {
 }
 
 static inline int linux_inotify_create(void) { return (int)linux_result(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)); }
-// The size of struct inotify_event, and where the length of the name after it stands.
+// The size of struct inotify_event, and the offset of the length of the name that follows it.
 static const long linux_inotify_header = sizeof(struct inotify_event);
 static const long linux_inotify_length = offsetof(struct inotify_event, len);
-// Reports files that come, go or change by name in `folder`, and its own end.
+// Reports files created, removed, renamed or written in `folder`, and the end of the folder itself.
 static inline int linux_inotify_folder(int inotify, const char *folder) {
   return (int)linux_result(inotify_add_watch(
       inotify, folder,
@@ -207,7 +207,7 @@ static inline int linux_inotify_forget(int inotify, int watch) {
   return (int)linux_result(inotify_rm_watch(inotify, watch));
 }
 
-// A number that other threads or signal handlers change.
+// Loads a number that other threads or signal handlers change.
 static inline uint32_t linux_load(const uint32_t *number) { return __atomic_load_n(number, __ATOMIC_RELAXED); }
 
 static inline int64_t linux_nanoseconds(clockid_t clock) {
@@ -218,7 +218,7 @@ static inline int64_t linux_nanoseconds(clockid_t clock) {
 static inline int64_t linux_monotonic(void) { return linux_nanoseconds(CLOCK_MONOTONIC); }
 static inline int64_t linux_realtime(void) { return linux_nanoseconds(CLOCK_REALTIME); }
 
-// Raises the soft limit of descriptors to `wanted` or to the hard limit; returns what it is then, or -errno.
+// Raises the soft limit of descriptors to `wanted` or the hard limit; returns the new limit, or -errno.
 static inline long linux_raise_descriptor_limit(uint64_t wanted) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -(long)errno;
@@ -229,7 +229,7 @@ static inline long linux_raise_descriptor_limit(uint64_t wanted) {
 
 // ---- terminals ----------------------------------------------------------------------------------------------------
 
-// The cells of the terminal at `descriptor`; -ENOTTY if it is none.
+// The size of the terminal at `descriptor` in cells; -ENOTTY if it is not a terminal.
 static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *columns) {
   struct winsize size;
   int result = (int)linux_result(ioctl(descriptor, TIOCGWINSZ, &size));
@@ -241,13 +241,13 @@ static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *co
 
 // ---- programs -----------------------------------------------------------------------------------------------------
 
-// A file in memory that programs started later do not inherit (MFD_CLOEXEC).
+// A file in memory, not inherited by started programs (MFD_CLOEXEC).
 static inline int linux_memory_file(const char *name) { return (int)linux_result(memfd_create(name, 1U)); }
 
-// Starts `path`, which may be a bare name in PATH, in a session of its own, where no key of the terminal reaches it,
-// with no other descriptor than `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one), no
-// signal blocked and the default action for SIGPIPE, SIGXFSZ and SIGCHLD. Returns its process id, or -errno, that of
-// execve(2) too.
+// Starts `path`, which may be a bare name in PATH, in its own session, out of reach of the terminal's keys. It inherits
+// only `input`, `output` and `messages` as 0, 1 and 2 (/dev/null for a negative one); no signal is blocked, and
+// SIGPIPE, SIGXFSZ and SIGCHLD have their default actions. Returns its process id, or -errno, including that of
+// execve(2).
 static inline int linux_start(
     const char *path, char *const *arguments, char *const *environment, int input, int output, int messages) {
   posix_spawn_file_actions_t actions;
@@ -281,8 +281,7 @@ static inline int linux_start(
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
-// Pieces of `size` bytes and more are mapped each on its own, so that free(3) unmaps them. glibc alone can be asked for
-// it.
+// Allocations of `size` bytes and more get their own mapping, so that free(3) unmaps them. Only glibc supports this.
 static inline void linux_return_large_memory(int size) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, size);
@@ -302,10 +301,10 @@ static inline int linux_is(uid_t user, gid_t group) {
     if (users[index] != user || groups[index] != group) return 0;
   return 1;
 }
-// Gives root's rights up for good: this process becomes `user` with `group` and `groups`, all of its threads with it.
+// Permanently drops root's rights: this process, with all its threads, becomes `user` with `group` and `groups`.
 static inline int linux_become(uid_t user, gid_t group, const gid_t *groups, size_t count) {
   if (setgroups(count, groups) != 0 || setresgid(group, group, group) != 0 || setresuid(user, user, user) != 0)
     return -errno;
-  // Root's rights must be gone for good: getting them back has to fail.
+  // Regaining root's rights must fail.
   return linux_is(user, group) && setuid(0) != 0 ? 0 : -EPERM;
 }

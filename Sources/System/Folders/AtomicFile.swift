@@ -2,26 +2,26 @@ import Base
 package import Glibc
 package import System
 
-/// Puts a file in the place of another, whole or not at all.
+/// Replaces files atomically.
 ///
-/// The new bytes go into a temporary file in the same folder; it is flushed to the disk, takes the name by rename(2),
-/// and the folder is flushed. A program that opens the name sees the old file or the new one, whatever happens in
-/// between: an error, a kill, a power cut. A program that has the old file open keeps it. Two writers do not disturb
-/// each other; the later rename wins.
+/// The new bytes go into a temporary file in the same folder, which is flushed to disk and renamed over the old file
+/// (rename(2)); then the folder is flushed. A program that opens the name sees the old file or the new one, even after
+/// an error, a kill or a power cut. A program that has the old file open keeps it. Concurrent writers do not disturb
+/// each other; the last rename wins.
 ///
-/// Everything happens relative to the folder's descriptor, and the temporary file is made with `O_EXCL`, so that links
-/// put into the folder lead nowhere. Only a regular file is replaced: `/dev/full` stays a device. The file belongs to
-/// the user who writes it; a process that may be root becomes the folder's owner before (`FolderOwner`).
+/// All calls are relative to the folder's descriptor, and the temporary file is created with `O_EXCL`, so links planted
+/// in the folder have no effect. Only a regular file is replaced: `/dev/full` stays a device. The file belongs to the
+/// user who writes it; a process that may be root becomes the folder's owner first (`FolderOwner`).
 ///
-/// The writer holds a lock on its temporary file (flock(2)), which ends with the process: it distinguishes work in
-/// progress from the remains of a killed writer, also across process id namespaces.
+/// The writer locks its temporary file (flock(2)) until the process ends, which distinguishes work in progress from the
+/// remains of a killed writer, even across process id namespaces.
 package enum AtomicFile {
-  /// What the names of temporary files end with; they begin with a full stop and the name to be replaced.
+  /// The suffix of temporary files' names; the prefix is a full stop and the name to replace.
   package static let suffix = ".tmp"
 
-  /// The moments between which a writer may die; tests look at the folder at each of them.
+  /// The steps of a replacement; tests inspect the folder after each, because a writer may die there.
   package enum Step: CaseIterable, Sendable {
-    /// The temporary file is there and empty.
+    /// The temporary file exists and is empty.
     case opened
     /// It has all bytes.
     case written
@@ -33,12 +33,12 @@ package enum AtomicFile {
     case finished
   }
 
-  /// Writes what `body` gives out in the place of the file at `path`, and removes what dead writers of it left first.
+  /// Replaces the file at `path` with the output of `body`, after removing temporary files of dead writers.
   ///
-  /// `mode` is lessened by the process's umask. `observe` is called at each step, for tests.
+  /// The process's umask applies to `mode`. `observe` is called at each step, for tests.
   ///
-  /// - Throws: ``SystemError``, or what `body` throws; the temporary file is gone then, and the old file untouched
-  ///   unless the very last step failed.
+  /// - Throws: ``SystemError``, or any error of `body`; the temporary file is removed then, and the old file untouched
+  ///   unless the last step failed.
   package static func replace(
     _ path: String, mode: mode_t = 0o644, observe: (Step) -> Void = { _ in },
     _ body: (borrowing Output) throws(SystemError) -> Void
@@ -48,7 +48,7 @@ package enum AtomicFile {
     try replace(name, in: WalkedFolder(folder).directory, folder, mode: mode, observe: observe, body)
   }
 
-  /// The same for the file `name` in a folder that is open.
+  /// Replaces the file `name` in an open folder.
   ///
   /// - Throws: as ``replace(_:mode:observe:_:)``.
   package static func replace(
@@ -58,7 +58,7 @@ package enum AtomicFile {
     try replace(name, in: folder.directory, folder.path, mode: mode, observe: { _ in }, body)
   }
 
-  /// The same in a folder that may be another user's; as root the umask does not lessen `mode`.
+  /// Replaces the file `name` in a folder that may belong to another user; root's umask does not apply to `mode`.
   static func replace(
     _ name: String, in folder: WalkedFolder, mode: mode_t,
     _ body: (borrowing Output) throws(SystemError) -> Void
@@ -101,7 +101,7 @@ package enum AtomicFile {
 
     /// Appends `bytes`, all of them.
     ///
-    /// - Throws: ``SystemError``, as on a full disk.
+    /// - Throws: ``SystemError``, such as on a full disk.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
       let code = unsafe writeAll(bytes, to: descriptor)
       guard code == 0 else { throw SystemError("write", path, code: code) }
@@ -116,7 +116,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Root could put a file in the place of a device, or of a link that leads to one.
+  /// Otherwise root could replace a device, or a link to one, with a file.
   private static func requireReplaceable(_ name: String, in directory: Descriptor, _ path: String) throws(SystemError) {
     var status = stat()
     guard unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -130,9 +130,9 @@ package enum AtomicFile {
 // MARK: - Temporary files
 
 extension AtomicFile {
-  /// A writer's temporary file, locked as long as it is open.
+  /// A writer's temporary file, locked while it is open.
   struct Temporary {
-    /// Another name is tried if one is taken or was swept away; more often than this does not happen by accident.
+    /// Most names to try: one may be taken or swept away, but not this often by accident.
     private static let attempts = 16
 
     let name: String
@@ -149,7 +149,7 @@ extension AtomicFile {
           continue
         }
         let file = Descriptor(taking: number)
-        // A sweeper may come between the opening and the lock: then the name is gone, and another one is made.
+        // A sweeper may remove the file before it is locked: try another name.
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0, file.isLinked else {
           unsafe unlinkat(directory.number, name, 0)
           continue
@@ -168,9 +168,9 @@ extension AtomicFile {
   /// Digits of the random part of a temporary file's name.
   private static let digits = 16
 
-  /// Removes the temporary files that dead writers of `target` left in a folder; what cannot be removed stays.
+  /// Removes the temporary files that dead writers of `target` left in a folder, ignoring failures.
   ///
-  /// Only names that ``Temporary`` could have given are touched, and only this user's own regular files.
+  /// Removes only this user's own regular files with names in the form of ``Temporary``.
   ///
   /// - Complexity: O(entries of the folder).
   static func sweep(_ directory: Descriptor, for target: String) {
@@ -192,7 +192,7 @@ extension AtomicFile {
 }
 
 extension Descriptor {
-  /// Whether a name still leads to the file.
+  /// Whether the file still has a name.
   fileprivate var isLinked: Bool {
     var status = stat()
     return unsafe fstat(number, &status) == 0 && status.st_nlink > 0

@@ -24,7 +24,7 @@ package final class Descriptor: Sendable {
     return status
   }
 
-  /// The names in the folder at `path`, without order.
+  /// The names in the folder at `path`, unsorted.
   ///
   /// - Throws: ``SystemError`` if it cannot be opened.
   /// - Complexity: O(n) in the entries of the folder.
@@ -32,11 +32,11 @@ package final class Descriptor: Sendable {
     try Descriptor(path, at: AT_FDCWD, O_RDONLY | O_DIRECTORY).names
   }
 
-  /// The names in a folder, without order; none if it cannot be read.
+  /// The names in a folder, unsorted; none if it cannot be read.
   ///
   /// - Complexity: O(n) in the entries of the folder.
   var names: [String] {
-    // A stream of its own, as it closes its descriptor and moves the place to read from.
+    // Needs its own descriptor: the stream closes it and moves its position.
     let own = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0, let stream = unsafe fdopendir(own) else {
       if own >= 0 { close(own) }

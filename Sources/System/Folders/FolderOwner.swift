@@ -2,21 +2,21 @@ import CLinux
 import Glibc
 package import System
 
-/// The owner of a folder: a process that root started becomes that user before it touches what is in the folder.
+/// The owner of a folder: a process started by root becomes that user before it accesses the folder's files.
 ///
-/// The owner may put links, and files with several names, into a folder at any time. With the owner's rights, nothing
-/// is reached through them that the owner could not reach anyway; and new files belong to the owner without any
-/// chown(2). In a folder of its own root stays root.
+/// The owner may put links and multiply-linked files into the folder at any time. With only the owner's rights, the
+/// process reaches nothing through them that the owner could not reach, and new files belong to the owner without
+/// chown(2). For its own folder, root stays root.
 package enum FolderOwner {
-  /// The user that this process started as: rules that depend on the user do not change with it.
+  /// The user that this process started as, for rules that must not change with ``become(ofFolderAt:)``.
   package static let startingUser: UInt32 = geteuid()
 
-  /// The groups of one user that are looked at.
+  /// Most groups of a user.
   private static let maximumGroups = 1_024
 
   /// The user and group of the folder at `path`, or of the nearest one above it that exists.
   ///
-  /// - Throws: ``SystemError``, as root also if another user could redirect the path.
+  /// - Throws: ``SystemError``, for root also if another user could redirect the path.
   package static func of(_ path: String) throws(SystemError) -> (user: UInt32, group: UInt32) {
     let walk = try FolderWalk(path)
     let status = try walk.folder.status(walk.walked)
@@ -26,8 +26,7 @@ package enum FolderOwner {
   /// Becomes the owner of the folder at `path`, or of the nearest one above it that exists, if root started this
   /// process.
   ///
-  /// For the whole process and permanently: it is called before the first thread starts and before the folder is
-  /// opened.
+  /// The change is permanent for the whole process: call it before starting threads and opening the folder.
   ///
   /// - Throws: ``SystemError`` if the path is not safe for root, or the kernel refuses.
   package static func become(ofFolderAt path: String) throws(SystemError) {
@@ -44,14 +43,14 @@ package enum FolderOwner {
     }
   }
 
-  /// Becomes the owner of the folder that holds, or is to hold, the file at `path`, if root started this process.
+  /// Becomes the owner of the folder of the file at `path`, which need not exist, if root started this process.
   ///
   /// - Throws: as ``become(ofFolderAt:)``.
   package static func become(ofFolderOf path: String) throws(SystemError) {
     try become(ofFolderAt: parentFolder(of: path))
   }
 
-  /// The groups of `user`; none for a number without a name.
+  /// The groups of `user`; none for a user id without an account.
   private static func groups(of user: uid_t) -> [gid_t] {
     guard let entry = unsafe getpwuid(user) else { return [] }
     var groups = [gid_t](repeating: 0, count: maximumGroups)

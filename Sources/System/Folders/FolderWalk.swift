@@ -1,30 +1,30 @@
 import Glibc
 import System
 
-/// Finds the folder that a path leads to, one component at a time, each held by its descriptor.
+/// Resolves a path to a folder, one component at a time, holding each by its descriptor.
 ///
-/// For root a path is safe only as long as no other user can redirect it: from a folder or link that belongs to another
-/// user, only that user's own files are reached, so that neither a link to `/etc` nor a folder exchanged in between
-/// makes root write somewhere else. This is the rule of systemd's `chase()` with `CHASE_SAFE` (`src/basic/chase.c`).
-/// Other users have no rights that a link could abuse; for them every path leads where the kernel would go.
+/// For root a path is safe only if no other user can redirect it: a folder or link that belongs to another user may
+/// lead only to that user's files. So neither a link to `/etc` nor an exchanged folder makes root write elsewhere. This
+/// is the rule of systemd's `chase()` with `CHASE_SAFE` (`src/basic/chase.c`). Other users have no rights to abuse, so
+/// their paths are resolved as by the kernel.
 struct FolderWalk {
-  /// Links that are followed at most, as by the kernel (path_resolution(7)).
+  /// Most links that are followed, the kernel's limit (path_resolution(7)).
   private static let maximumLinks = 40
 
   /// The last component that exists; opened with `O_PATH`.
   private(set) var folder: Descriptor
-  /// The components after it, which do not exist.
+  /// The remaining components, which do not exist.
   private(set) var missing: [String] = []
 
-  /// The path of ``folder``, links resolved.
+  /// The path of ``folder``, with links resolved.
   private(set) var walked: String
   private var rest: [String]
   private var owner: uid_t
   private var links = 0
 
-  /// Walks along `path`, from the working folder if it is relative.
+  /// Resolves `path`, relative to the working directory.
   ///
-  /// - Throws: ``SystemError`` with the component that cannot be entered or must not be trusted.
+  /// - Throws: ``SystemError`` with the component that cannot be opened or trusted.
   /// - Complexity: two system calls per component.
   init(_ path: String) throws(SystemError) {
     walked = path.hasPrefix("/") ? "/" : "."
@@ -36,11 +36,11 @@ struct FolderWalk {
     }
   }
 
-  /// Makes the components that are missing, with `mode`, and gives the last one of the path.
+  /// Creates the missing folders with `mode`, and returns the last folder of the path.
   ///
-  /// Folders that root makes and `adopts` have `mode` regardless of the umask, and the owner of the one above.
+  /// With `adopts`, folders made by root ignore the umask and get the owner of their parent.
   ///
-  /// - Throws: ``SystemError`` with the folder that could not be made.
+  /// - Throws: ``SystemError`` with the folder that cannot be created.
   func make(mode: mode_t, adopts: Bool = false) throws(SystemError) -> Descriptor {
     var (last, made) = (folder, walked)
     for name in missing {
@@ -58,7 +58,7 @@ struct FolderWalk {
 
   private static let flags = pathOnly | O_NOFOLLOW
 
-  /// Goes on to `name`; `false` if it does not exist.
+  /// Enters `name`; `false` if it does not exist.
   private mutating func step(to name: String) throws(SystemError) -> Bool {
     let path = walked.hasSuffix("/") ? walked + name : "\(walked)/\(name)"
     let number = unsafe openat(folder.number, name, Self.flags | O_CLOEXEC)
@@ -91,7 +91,7 @@ struct FolderWalk {
     try requireSafe(try folder.status(walked).st_uid, path)
   }
 
-  /// Refuses what another user's folder or link leads root to, unless it belongs to the same user.
+  /// For root, refuses a component that another user's folder or link leads to, unless it belongs to that user.
   private func requireSafe(_ next: uid_t, _ path: String) throws(SystemError) {
     guard geteuid() == 0, owner != 0, owner != next else { return }
     throw SystemError(
@@ -101,6 +101,5 @@ struct FolderWalk {
   }
 }
 
-/// `O_PATH` of open(2), which glibc declares under `_GNU_SOURCE` only: the place in the tree, without any right to
-/// read.
+/// `O_PATH` of open(2), which glibc declares under `_GNU_SOURCE` only: a location in the tree, without read access.
 let pathOnly: Int32 = 0o10_000_000

@@ -1,7 +1,7 @@
 import Glibc
 package import System
 
-/// A folder of this process's own, held by its descriptor, so that it cannot be replaced by another one.
+/// A folder that belongs to this process's user, held by its descriptor, so that nobody can exchange it.
 ///
 /// ```swift
 /// let state = try OpenFolder(making: "/var/lib/cities")
@@ -9,9 +9,9 @@ package import System
 /// let file = try sources.file("rates.source")  // nil if there is none
 /// ```
 ///
-/// Names are resolved relative to the descriptor and never through a link. The folder must belong to the user this
-/// process runs as and must not be writable by everyone; a file that is opened in it must be a regular one with one
-/// name that belongs to the same user or to root. Files are made by ``AtomicFile`` or ``lockFile(_:)``.
+/// Names are resolved relative to the descriptor, never through a link. The folder must belong to this process's user
+/// and must not be world-writable. Files opened in it must be regular, have a single name and belong to the same user
+/// or root. ``AtomicFile`` and ``lockFile(_:)`` create files.
 package final class OpenFolder: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
@@ -26,21 +26,21 @@ package final class OpenFolder: Sendable {
     try self.init(reopening: walk.folder, path)
   }
 
-  /// Opens the folder at `path`, after it was made with those above it where they are missing.
+  /// Opens the folder at `path`, creating missing ones, its parents included.
   ///
-  /// - Throws: ``SystemError`` with the folder that could not be made.
+  /// - Throws: ``SystemError`` with the folder that cannot be created.
   package convenience init(making path: String) throws(SystemError) {
     try self.init(reopening: FolderWalk(path).make(mode: Self.mode), path)
   }
 
-  /// Takes over a folder that was found with O_PATH, for reading and flushing.
+  /// Reopens a folder that was found with O_PATH, for reading and flushing.
   private init(reopening found: Descriptor, _ path: String) throws(SystemError) {
     directory = try Descriptor(readable: found, path)
     self.path = path
     try Self.check(directory.status(path), path)
   }
 
-  /// The mode of folders that are made, less the umask.
+  /// The mode of created folders, to which the umask applies.
   private static let mode: mode_t = 0o755
 
   // MARK: Contents
@@ -55,7 +55,7 @@ package final class OpenFolder: Sendable {
     return try OpenFolder(reopening: Descriptor(taking: found), "\(path)/\(name)")
   }
 
-  /// The folder `name` in this one, made if it is missing.
+  /// The folder `name` in this one, created if missing.
   package func folder(making name: String) throws(SystemError) -> OpenFolder {
     guard unsafe mkdirat(directory.number, name, Self.mode) == 0 || errno == EEXIST else {
       throw failure(name, "mkdir")
@@ -66,8 +66,8 @@ package final class OpenFolder: Sendable {
 
   /// Opens the file `name` for reading; `nil` if there is none.
   ///
-  /// - Throws: ``SystemError``, also if it is not a regular file with one name that belongs to the folder's owner or to
-  ///   root.
+  /// - Throws: ``SystemError``, also if it is not a regular file with a single name that belongs to the folder's owner
+  ///   or root.
   package func file(_ name: String) throws(SystemError) -> Descriptor? {
     let path = "\(path)/\(name)"
     do throws(SystemError) {
@@ -80,7 +80,7 @@ package final class OpenFolder: Sendable {
     }
   }
 
-  /// Opens the empty file `name` that locks lie on, made if it is missing; its content is never touched.
+  /// Opens the lock file `name`, created empty if missing; its content is never touched.
   ///
   /// - Throws: as ``file(_:)``.
   package func lockFile(_ name: String) throws(SystemError) -> Descriptor {
@@ -92,7 +92,7 @@ package final class OpenFolder: Sendable {
     return file
   }
 
-  /// Gives a file another name in the same folder.
+  /// Renames a file within the folder.
   package func rename(_ name: String, to other: String) throws(SystemError) {
     guard unsafe renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
   }
@@ -112,7 +112,7 @@ package final class OpenFolder: Sendable {
         refused: "the folder belongs to user \(status.st_uid), and this runs as user \(geteuid()); run it as "
           + "its owner or as root, or set CITIES_STATE to a folder of your own")
     }
-    // Root is more careful: a group's members could exchange what root is about to open.
+    // Stricter for root: a group's members could exchange a file that root is about to open.
     let others = S_IWOTH | (status.st_uid == 0 && status.st_gid != 0 ? S_IWGRP : 0)
     guard status.st_mode & others == 0 else {
       throw SystemError(
@@ -129,7 +129,7 @@ package final class OpenFolder: Sendable {
       throw SystemError(
         path: path, refused: "the file belongs to user \(status.st_uid), the folder to user \(geteuid()); remove it")
     }
-    // A file that was replaced since it was opened has none left.
+    // Zero if the file has been replaced since it was opened.
     guard status.st_nlink <= 1 else {
       throw SystemError(path: path, refused: "the file has \(status.st_nlink) names (hard links); remove this one")
     }

@@ -1,23 +1,22 @@
 package import Glibc
 package import System
 
-/// A folder of any user's, reached by ``FolderWalk`` and held by its descriptor, so that root cannot be redirected to
-/// another one.
+/// Any user's folder, resolved by ``FolderWalk`` and held by its descriptor, so that root cannot be redirected.
 ///
-/// ``OpenFolder`` is for a process's own folder. This one is for a user's configuration, which root may change as well:
+/// ``OpenFolder`` is for a process's own folder, this type for a user's configuration, which root may change too:
 ///
 /// ```swift
 /// let folder = try WalkedFolder(making: "/etc/cities/sync.d", mode: 0o755)
 /// try folder.replace("feed-rates.json", with: bytes, mode: 0o644)
 /// ```
 package struct WalkedFolder {
-  /// The path it was reached by, for messages.
+  /// The path, for messages.
   package let path: String
   let directory: Descriptor
 
-  /// Reaches the folder at `path`.
+  /// Resolves the folder at `path`.
   ///
-  /// - Throws: ``SystemError``, with `ENOENT` if there is none, also as root if another user could redirect the path.
+  /// - Throws: ``SystemError``, with `ENOENT` if there is none; for root also if another user could redirect the path.
   package init(_ path: String) throws(SystemError) {
     let walk = try FolderWalk(path)
     guard walk.missing.isEmpty else { throw SystemError("open", path, code: ENOENT) }
@@ -25,10 +24,10 @@ package struct WalkedFolder {
     directory = try Descriptor(readable: walk.folder, path)
   }
 
-  /// Reaches the folder at `path`, after it was made with those above it where they are missing.
+  /// Resolves the folder at `path`, creating missing ones, its parents included.
   ///
-  /// Folders that root makes have `mode` regardless of the umask of root's shell, because a service of another user
-  /// reads them, and the owner of the folder that they are made in.
+  /// Folders made by root get the owner of their parent, and ignore the umask of root's shell, because another user's
+  /// service reads them.
   ///
   /// - Throws: ``SystemError`` with the folder that could not be made.
   package init(making path: String, mode: mode_t) throws(SystemError) {
@@ -43,9 +42,9 @@ package struct WalkedFolder {
     guard unsafe unlinkat(directory.number, name, 0) == 0 else { throw SystemError("unlink", "\(path)/\(name)") }
   }
 
-  /// Puts a file with `bytes` in the place of `name`, as ``AtomicFile`` does.
+  /// Replaces the file `name` with `bytes`, as ``AtomicFile`` does.
   ///
-  /// A file of root's has `mode` regardless of the umask; any other user's has it less the umask.
+  /// The umask applies to `mode`, except for root.
   ///
   /// - Throws: ``SystemError``; an old file is untouched then.
   package func replace(_ name: String, with bytes: [UInt8], mode: mode_t) throws(SystemError) {
@@ -54,7 +53,7 @@ package struct WalkedFolder {
 }
 
 extension Descriptor {
-  /// Opens a folder that was found with `O_PATH` for reading and flushing.
+  /// Reopens a folder that was found with `O_PATH`, for reading and flushing.
   convenience init(readable folder: Descriptor, _ path: String) throws(SystemError) {
     let number = unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard number >= 0 else { throw SystemError("open", path) }

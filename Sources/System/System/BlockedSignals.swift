@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// Signals that do not interrupt this process, but are read from a descriptor (signalfd(2)).
+/// Signals that are read from a descriptor instead of interrupting the process (signalfd(2)).
 package enum BlockedSignals {
   /// Blocks `signals` for this thread and those it starts.
   package static func block(_ signals: [Int32]) { change(signals, SIG_BLOCK) }
 
-  /// Lets `signals` interrupt this thread again.
+  /// Unblocks `signals` for this thread.
   package static func unblock(_ signals: [Int32]) { change(signals, SIG_UNBLOCK) }
 
-  /// A descriptor from which `signals` are read, which must be blocked; it never blocks itself.
+  /// A non-blocking descriptor for reading `signals`, which must be blocked.
   ///
   /// - Throws: ``SystemError``.
   package static func descriptor(of signals: [Int32]) throws(SystemError) -> Int32 {
@@ -19,7 +19,7 @@ package enum BlockedSignals {
     return descriptor
   }
 
-  /// The next signal that came; `nil` if there is none.
+  /// The next pending signal; `nil` if there is none.
   package static func next(_ descriptor: Int32) -> Int32? {
     let signal = linux_next_signal(descriptor)
     return signal > 0 ? signal : nil

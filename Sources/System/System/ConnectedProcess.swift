@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// A program that this process has started for a conversation over two connected sockets.
+/// A program started by this process, connected by a pair of sockets.
 ///
-/// The program has one of them as its standard input, nothing else of this process's descriptors, and its own session:
-/// neither Ctrl-C nor the end of the terminal reaches it. It is expected to leave when the conversation ends, which the
-/// kernel reports to it in whatever way this process ends. ``end()`` waits for that, so that no zombie is left.
+/// The program gets one socket as its standard input, no other descriptors of this process, and its own session:
+/// neither Ctrl-C nor a closed terminal reaches it. It is expected to exit when the connection closes, as happens
+/// however this process ends. ``end()`` waits for its exit, so that no zombie is left.
 ///
 /// ```swift
 /// let server = try ConnectedProcess("/usr/bin/citiesd", ["--private"])
@@ -13,8 +13,8 @@ import Glibc
 /// server.end()
 /// ```
 package final class ConnectedProcess {
-  /// How long ``end()`` waits for the program to leave before it is killed, in milliseconds.
-  private static let patience: Int64 = 1_000
+  /// Milliseconds that ``end()`` waits for the program to exit before it kills it.
+  private static let timeout: Int64 = 1_000
 
   /// The program's path.
   package let program: String
@@ -30,9 +30,9 @@ package final class ConnectedProcess {
   package init(_ program: String, _ arguments: [String]) throws(SystemError) {
     let (own, other) = try UnixSocket.pair()
     defer { close(other) }
-    // Most programs take an empty non-blocking input for its end.
+    // Most programs mistake an empty non-blocking input for its end.
     _ = fcntl(other, F_SETFL, fcntl(other, F_GETFL) & ~O_NONBLOCK)
-    // A pipe would have to be emptied all the time; a file in memory keeps its lines until they are read.
+    // A pipe would have to be drained constantly; a file in memory keeps the lines until they are read.
     let messages = beyondStandardStreams(linux_memory_file("messages"))
     let id = messages < 0 ? messages : startProgram(program, arguments, input: other, output: -1, messages: messages)
     guard id > 0 else {
@@ -49,7 +49,7 @@ package final class ConnectedProcess {
     close(descriptor)
   }
 
-  /// Ends the conversation and waits until the program has left; after a second it is killed.
+  /// Closes the connection and waits for the program to exit; kills it after a second.
   @discardableResult
   package func end() -> ProgramEnding {
     if let ending { return ending }
@@ -60,14 +60,14 @@ package final class ConnectedProcess {
     return ending
   }
 
-  /// The last line that the program has written on standard error; empty if there is none.
+  /// The last line that the program has written to standard error; empty if there is none.
   package var lastMessage: String {
     lines(of: messages).last ?? ""
   }
 
-  /// Reads and drops what still comes, until the program has closed its socket; `false` if it does not in time.
+  /// Discards input until the program closes its socket; `false` on timeout.
   private func waitForHangUp() -> Bool {
-    let end = MonotonicClock.milliseconds() + Self.patience
+    let end = MonotonicClock.milliseconds() + Self.timeout
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while true {
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -82,14 +82,14 @@ package final class ConnectedProcess {
 
 /// How a program ended.
 package enum ProgramEnding: Equatable, Sendable {
-  /// By itself, with this status.
+  /// It exited with this status.
   case exited(Int32)
-  /// By this signal.
+  /// It was killed by this signal.
   case killed(Int32)
-  /// Unknown: other code has already waited for it.
+  /// Unknown: other code has already collected its status.
   case unknown
 
-  /// Waits for the end of a child.
+  /// Waits for a child process to end.
   package init(waitingFor id: Int32) {
     var status: Int32 = 0
     var result = waitpid(id, &status, 0)
@@ -99,7 +99,7 @@ package enum ProgramEnding: Equatable, Sendable {
   }
 }
 
-/// The end of a program that ran on its own, and what it has written.
+/// A completed run of a program: its ending and its output.
 package struct ProgramRun: Sendable {
   /// How it ended.
   package let ending: ProgramEnding
@@ -108,13 +108,13 @@ package struct ProgramRun: Sendable {
   /// The lines of its standard error.
   package let messages: [String]
 
-  /// Runs `program`, which reads nothing, to its end; after `seconds` it is killed.
+  /// Runs `program` without input to its end; kills it after `seconds`.
   ///
   /// - Parameters:
   ///   - program: The path of the program.
   ///   - arguments: Its arguments.
-  ///   - seconds: The longest time that it may take.
-  ///   - whileRunning: Called every few milliseconds until it has ended.
+  ///   - seconds: The time limit.
+  ///   - whileRunning: Called every few milliseconds until it ends.
   /// - Throws: ``SystemError``, with the code of execve(2) if there is no such program or it may not be run.
   package init(
     _ program: String, _ arguments: [String], seconds: Int64, whileRunning: () -> Void = {}
@@ -127,27 +127,26 @@ package struct ProgramRun: Sendable {
     guard id > 0 else { throw SystemError("start", program, result: id) }
     let end = MonotonicClock.milliseconds() + seconds * 1_000
     var information = siginfo_t()
-    // Not waitpid(2): it would take the status away.
+    // Not waitpid(2), which would consume the status.
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0, information.si_signo == 0 {
       guard MonotonicClock.milliseconds() < end else {
         kill(id, SIGKILL)
         break
       }
       whileRunning()
-      MonotonicClock.pause(milliseconds: Self.lookPause)
+      MonotonicClock.pause(milliseconds: Self.pollInterval)
     }
     ending = ProgramEnding(waitingFor: id)
     (self.output, self.messages) = (lines(of: output), lines(of: messages))
   }
 
-  /// The time between two looks at whether it has ended, in milliseconds.
-  private static let lookPause: Int32 = 2
+  /// The polling interval, in milliseconds.
+  private static let pollInterval: Int32 = 2
 }
 
-/// Starts `program`, which is looked for in `PATH` if it is a bare name, with the environment of this process.
+/// Starts `program`, which is searched in `PATH` if it is a bare name, with the environment of this process.
 ///
-/// It has its own session and no blocked signals, and of this process's descriptors none but the given ones; a negative
-/// one stands for /dev/null.
+/// It gets its own session, no blocked signals, and no descriptors but the given ones; a negative one means /dev/null.
 ///
 /// - Returns: its process id, or the negative error number.
 package func startProgram(
@@ -156,7 +155,7 @@ package func startProgram(
   withArguments([program] + arguments) { linux_start(program, $0, environ, input, output, messages) }
 }
 
-/// Calls `body` with `words` as execve(2) takes them: the name of the program, and its arguments.
+/// Calls `body` with `words`, a program and its arguments, in the form of execve(2).
 package func withArguments<Result>(
   _ words: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
@@ -165,7 +164,7 @@ package func withArguments<Result>(
   return body(&arguments)
 }
 
-/// Bytes of a program's output that are read.
+/// Most bytes read of a program's output.
 private let maximumOutput = 4 << 20
 
 /// The lines in a file in memory, without empty ones.

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Runs `body` on a new, detached thread; `false` if the system has none left, and then `body` does not run.
+/// Runs `body` on a new, detached thread; `false` if the system cannot create one.
 ///
-/// Blocking work is rare in this program, so one thread per job is simpler than a pool; and Swift's own pool has one
-/// thread per core, which downloads would block.
+/// Blocking work is rare, so one thread per job is simpler than a pool; downloads would block Swift's own pool, which
+/// has one thread per core.
 package func startDetachedThread(_ body: @escaping @Sendable () -> Void) -> Bool {
   let box = Unmanaged.passRetained(ThreadBody(body))
   var thread = pthread_t()
@@ -28,11 +28,11 @@ private final class ThreadBody {
 
 /// A counting semaphore (sem_overview(7)): one thread waits until another signals.
 ///
-/// It is `Sendable` because its only property is the address of a semaphore, whose functions any thread may call.
+/// `Sendable` because its only property is the address of a semaphore, whose functions are thread-safe.
 package final class Semaphore: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  /// Starts at zero: the first wait lasts until the first signal.
+  /// A semaphore with the value 0: the first wait lasts until the first signal.
   package init() { sem_init(semaphore, 0, 0) }
 
   deinit {

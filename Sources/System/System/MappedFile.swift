@@ -1,16 +1,15 @@
 import Glibc
 
-/// A file in memory, read as far as it is looked at.
+/// A file mapped into memory, so that only accessed pages are read.
 ///
-/// The file must be replaced by rename(2) and never be truncated in place: reading beyond its end would end the
-/// process.
+/// The file must only be replaced by rename(2), never truncated: reading beyond its end would kill the process.
 ///
-/// It is `Sendable` because its properties are constants, and the mapping is only read.
+/// `Sendable` because its properties are constants, and the mapping is read-only.
 package final class MappedFile: @unchecked Sendable {
-  /// Its bytes, as long as the object lives.
+  /// Its bytes, valid while the object lives.
   package let bytes: UnsafeRawBufferPointer
 
-  /// Maps the file at `path`; `nil` if it is missing, empty, or not a regular file that may be read.
+  /// Maps the file at `path`; `nil` if it is missing, empty, unreadable or not a regular file.
   package convenience init?(path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return nil }
@@ -20,7 +19,7 @@ package final class MappedFile: @unchecked Sendable {
     try? self.init(descriptor, path, size: Int(status.st_size))
   }
 
-  /// Maps the first `size` bytes of a file that is open, and may be closed then; `path` is its name in errors.
+  /// Maps the first `size` bytes of an open file, which may be closed afterwards; errors name it `path`.
   ///
   /// - Throws: ``SystemError`` if mmap(2) fails.
   package init(_ descriptor: Int32, _ path: String = "", size: Int) throws(SystemError) {

@@ -1,10 +1,10 @@
-/// The folder that `path` is in; that of a bare name is `.`.
+/// The folder of `path`; `.` for a bare name.
 package func parentFolder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// The components of `path`, the first one last, without those that stay where they are.
+/// The components of `path` in reverse order, without `.`.
 package func reversedComponents(of path: String) -> [String] {
   path.split(separator: "/").reversed().filter { $0 != "." }.map(String.init)
 }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The environment of this process: its variables, and where its program lies.
+/// The environment of this process: its variables, and the location of its program.
 package enum ProcessEnvironment {
   /// The highest user id of a system user; all of them and root share one configuration.
   package static let highestSystemUser: UInt32 = 999
@@ -9,7 +9,7 @@ package enum ProcessEnvironment {
   /// The value of a variable; `nil` if it is unset.
   package static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-  /// The value of a variable; `nil` if it is unset or empty, which mean the same for every variable of this program.
+  /// The value of a variable; `nil` if it is unset or empty, which are equivalent for all variables of this program.
   package static func value(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }
     return String(cString: value)
@@ -29,8 +29,8 @@ package enum ProcessEnvironment {
     return result
   }
 
-  /// The bytes of memory that this process has to itself: resident pages that are not of a file (proc_pid_statm(5));
-  /// `nil` where `/proc` is not mounted.
+  /// The private memory of this process in bytes: resident pages that are not file-backed (proc_pid_statm(5)); `nil` if
+  /// `/proc` is not mounted.
   package static var privateMemory: UInt64? {
     let path = "/proc/self/statm"
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -41,40 +41,40 @@ package enum ProcessEnvironment {
     return pages.count == 3 && pages[1] >= pages[2] ? (pages[1] - pages[2]) * UInt64(getpagesize()) : nil
   }
 
-  /// The path of the running program, links resolved; `nil` where `/proc` is not mounted.
+  /// The path of the running program, with links resolved; `nil` if `/proc` is not mounted.
   package static var program: String? { programPath(of: "/proc/self/exe") }
 
-  /// The folder of the running program, without a slash at its end; empty where `/proc` is not mounted.
+  /// The folder of the running program, without a trailing slash; empty if `/proc` is not mounted.
   package static var programFolder: String { program.map(parentFolder) ?? "" }
 
   /// The path of the program that `link` of proc_pid_exe(5) leads to.
   ///
-  /// The kernel has resolved its links; where one of the folders may not be searched, or the program was removed, this
-  /// is all there is.
+  /// The fallback is the path as the kernel has resolved it, for a program that was removed or is in an unsearchable
+  /// folder.
   package static func programPath(of link: String) -> String? { resolvedPath(link) ?? linkTarget(of: link) }
 }
 
-/// The target of a symbolic link, as it is written (readlink(2)); `nil` for anything else.
+/// The target of a symbolic link, as written (readlink(2)); `nil` for anything else.
 package func linkTarget(of link: String) -> String? {
   var target = [CChar](repeating: 0, count: Int(PATH_MAX))
   let count = readlink(link, &target, target.count)
   return count < 0 ? nil : String(decoding: target.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// The absolute path that `path` leads to, links resolved (realpath(3)); `nil` if there is no such file.
+/// The absolute path of `path`, with links resolved (realpath(3)); `nil` if there is no such file.
 package func resolvedPath(_ path: String) -> String? {
   guard let resolved = realpath(path, nil) else { return nil }
   defer { free(resolved) }
   return String(cString: resolved)
 }
 
-/// Whether `path` leads to a folder, links followed (stat(2)).
+/// Whether `path` is a folder or a link to one (stat(2)).
 package func isFolder(_ path: String) -> Bool {
   var status = stat()
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// The cells of a terminal.
+/// The size of a terminal in cells.
 package struct TerminalSize: Equatable, Sendable {
   /// Cells in a row.
   package let columns: Int
@@ -83,7 +83,7 @@ package struct TerminalSize: Equatable, Sendable {
 
   /// The size of the terminal at `descriptor`; `nil` if it is not a terminal, or its size is unknown.
   ///
-  /// A terminal that was never asked for its size, such as a serial line, reports 0 cells.
+  /// A terminal without a known size, such as a serial line, reports 0 cells.
   package init?(descriptor: Int32) {
     var (rows, columns): (Int32, Int32) = (0, 0)
     guard linux_terminal_size(descriptor, &rows, &columns) >= 0, rows > 0, columns > 0 else { return nil }

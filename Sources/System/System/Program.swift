@@ -1,17 +1,17 @@
-/// The version of all programs, which are built and installed together.
+/// The common version of all programs, which are built and installed together.
 package enum ProgramVersion {
   /// The number of the release.
   package static let number = "0.1.0"
 }
 
-/// The exit codes of the server and the sync service: those of `sysexits.h` where it has one.
+/// The exit codes of the server and the sync service, from `sysexits.h` if it has one.
 ///
 /// `citiesctl` has more of them, with the same numbers.
 package struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The number.
   package var rawValue: Int32
 
-  /// Takes any number.
+  /// Wraps any number.
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The program ended as requested.
@@ -24,7 +24,7 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   package static let badData = ExitCode(rawValue: 65)
   /// No server, or every feed failed, or none has a source (`EX_UNAVAILABLE`).
   package static let unavailable = ExitCode(rawValue: 69)
-  /// A fault of the program's own (`EX_SOFTWARE`).
+  /// A bug in the program (`EX_SOFTWARE`).
   package static let software = ExitCode(rawValue: 70)
   /// Input or output failed (`EX_IOERR`).
   package static let io = ExitCode(rawValue: 74)
@@ -32,15 +32,15 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   package static let temporaryFailure = ExitCode(rawValue: 75)
   /// The user may not do this (`EX_NOPERM`).
   package static let permission = ExitCode(rawValue: 77)
-  /// Something is missing that the configuration requires (`EX_CONFIG`).
+  /// Something required by the configuration is missing (`EX_CONFIG`).
   package static let misconfigured = ExitCode(rawValue: 78)
 }
 
-/// The commands that make the files of the state folder again, as messages of all programs advise them.
+/// The commands that rebuild the files of the state folder, as advised in the messages of all programs.
 package enum RebuildCommand {
-  /// For the city index: its source is contacted again.
+  /// For the city index; contacts its source again.
   package static let cities = "citiesd-sync run --force cities"
-  /// For the bank index, which is made from stored copies.
+  /// For the bank index, from stored copies.
   package static let banks = "citiesd-sync run"
   /// For the trade book.
   package static let trade = "citiesd-sync run --force rates transactions"

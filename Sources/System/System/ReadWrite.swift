@@ -1,8 +1,8 @@
 import Glibc
 
-/// Writes all of `bytes`, however often the system takes only a part.
+/// Writes all of `bytes`, despite partial writes.
 ///
-/// Interrupted calls are repeated, and a terminal or pipe that another program has made non-blocking is waited for.
+/// Repeats interrupted calls, and waits for a terminal or pipe that another program has made non-blocking.
 ///
 /// - Returns: 0, or the error number of the call that failed, such as `ENOSPC` on a full disk.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
@@ -27,7 +27,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
   bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
 }
 
-/// Writes `text` by one write(2), so that lines of several threads or programs do not mix; a rest that is not taken is
+/// Writes `text` with a single write(2), so that lines of several threads or programs do not mix; an unwritten rest is
 /// lost.
 ///
 /// For logs and progress on standard error, where there is no better place to report a failure.
@@ -38,22 +38,22 @@ package func writeOnce(_ text: String, to descriptor: Int32) {
   }
 }
 
-/// Reads from `descriptor` to its end, but no more than `limit` bytes and one, which shows that there are more.
+/// Reads from `descriptor` to its end, but at most `limit` + 1 bytes: the extra byte shows that there are more.
 ///
 /// - Parameters:
 ///   - descriptor: Where to read.
 ///   - path: The name in errors.
-///   - limit: Bytes that are accepted; a longer result means that there are more.
-///   - size: Bytes that are expected, 0 if that is unknown, as for a pipe.
+///   - limit: The most bytes accepted; a longer result means that there are more.
+///   - size: The expected number of bytes; 0 if unknown, such as for a pipe.
 /// - Returns: the bytes, at most one more than `limit`.
 /// - Throws: ``SystemError`` if read(2) fails.
-/// - Complexity: O(n) in the bytes read, and no more memory than twice that and 256 KB.
+/// - Complexity: O(n) in the bytes read; memory at most twice that plus 256 KB.
 package func readAll(
   _ descriptor: Int32, _ path: String, limit: Int, expecting size: Int = 0
 ) throws(SystemError) -> [UInt8] {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(min(size, limit) + 1)
-  // Memory that is not filled with zeros before, as an array would be.
+  // Uninitialized memory; an array would be filled with zeros first.
   let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: min(256 << 10, limit + 1), alignment: 16)
   defer { chunk.deallocate() }
   while bytes.count <= limit {
@@ -73,8 +73,8 @@ package func readAll(
 /// - Parameters:
 ///   - descriptor: A file, a pipe, a terminal or a socket.
 ///   - events: `POLLIN` or `POLLOUT`, or both.
-///   - milliseconds: How long to wait at most: 0 only looks, and a negative number waits without end.
-/// - Returns: whether it is ready; a signal may end the wait before.
+///   - milliseconds: The longest wait: 0 only polls, and a negative number waits forever.
+/// - Returns: whether it is ready; a signal may end the wait early.
 @discardableResult
 package func waitUntilReady(_ descriptor: Int32, for events: Int32, milliseconds: Int32 = -1) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)

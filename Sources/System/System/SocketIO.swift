@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// Reading and writing a non-blocking socket: the two calls of the hot path, and what their failures mean.
+/// Reading and writing a non-blocking socket: the two calls of the hot path, with their failures classified.
 ///
-/// Both are inlined into their callers, so that they cost the call alone.
+/// Both are inlined, so that they cost only the system call.
 package enum SocketIO {
   /// The outcome of one recv(2).
   package enum Received {
     /// This many bytes.
     case bytes(Int)
-    /// None now.
+    /// No bytes are available now.
     case nothing
-    /// The peer sends no more.
+    /// The peer has ended its output.
     case end
     /// The connection is gone; the error number.
     case broken(Int32)
@@ -31,8 +31,8 @@ package enum SocketIO {
 
   /// Writes once; interrupted calls are repeated.
   ///
-  /// - Returns: the bytes taken, 0 if the peer takes none now, nil if the connection is gone (errno(3) says why). A
-  ///   peer that went away (EPIPE, ECONNRESET) is not a fault of this process and is not logged.
+  /// - Returns: the number of bytes sent; 0 if the socket is full; nil if the connection is gone (see errno(3)). A peer
+  ///   that went away (EPIPE, ECONNRESET) is not a fault of this process and is not logged.
   @inlinable
   package static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int? {
     while true {

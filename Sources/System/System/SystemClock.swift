@@ -18,10 +18,10 @@ package enum MonotonicClock {
   @inlinable @inline(__always)
   package static func nanoseconds() -> Int64 { linux_monotonic() }
 
-  /// The same in milliseconds.
+  /// Milliseconds since some moment before this process started.
   @inlinable
   package static func milliseconds() -> Int64 { linux_monotonic() / 1_000_000 }
 
-  /// Does nothing for `milliseconds`, or less if a signal arrives.
+  /// Sleeps for `milliseconds`, or until a signal arrives.
   package static func pause(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 }

@@ -1,9 +1,8 @@
 import Glibc
 
-/// A system call that failed: which operation, on what, and why.
+/// A failed system call: the operation, its object and the reason.
 ///
-/// A path that must not be trusted is the same error: nothing was done with the file, and the description says what to
-/// do.
+/// Also used for an untrusted path: the file was not touched, and the description says what to do.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The call, such as `fsync`.
   package var operation: String
@@ -11,38 +10,38 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   package var path: String
   /// The error number, positive (errno(3)).
   package var code: Int32
-  /// The whole sentence, if it was not a call that failed.
+  /// The description, if no call failed.
   private var refusal: String?
 
-  /// Records a failed call; `code` is the caller's `errno` unless it is given.
+  /// Records a failed call; `code` defaults to `errno`.
   package init(_ operation: String, _ path: String = "", code: Int32 = errno) {
     self.operation = operation
     self.path = path
     self.code = code
   }
 
-  /// Records a failed call by the result of a wrapper, which is the negative error number, or by the number itself.
+  /// Records a failed call by its error number, or by the negative number that a wrapper returned.
   package init(_ operation: String, _ path: String = "", result: Int32) {
     self.init(operation, path, code: abs(result))
   }
 
-  /// Records that the file at `path` is not touched, with the reason and what to do.
+  /// Records that the file at `path` was refused: the reason, and what to do.
   package init(path: String, refused reason: String, code: Int32 = EPERM) {
     self.init(path: path, sentence: "\(path): \(reason)", code: code)
   }
 
-  /// Records that nothing was done with `path`, in a whole sentence.
+  /// Records that `path` was refused, with a complete description.
   package init(path: String, sentence: String, code: Int32 = EPERM) {
     self.init("open", path, code: code)
     refusal = sentence
   }
 
-  /// A device, folder or link, which a file never replaces.
+  /// The refusal to replace a device, folder or link.
   package static func notReplaceable(_ path: String) -> SystemError {
     SystemError(path: path, refused: "not a regular file, so it is not replaced", code: EEXIST)
   }
 
-  /// Whether the user may not do this, as opposed to a failure of the machine.
+  /// Whether permission is missing, as opposed to a failure of the machine.
   package var isPermission: Bool { code == EACCES || code == EPERM || code == EROFS }
 
   /// The system's text for the error number, such as `Permission denied`.

@@ -3,14 +3,14 @@ import Glibc
 
 /// Stream sockets with a path (unix(7)).
 ///
-/// Results are those of the call, or the negative error number.
+/// Functions return the result of the call, or the negative error number.
 package enum UnixSocket {
-  /// Makes a non-blocking socket that programs started later do not inherit.
+  /// Makes a non-blocking socket that started programs do not inherit.
   ///
   /// - Returns: its descriptor, never 0 to 2.
   package static func make() -> Int32 { beyondStandardStreams(linux_socket()) }
 
-  /// Makes two non-blocking sockets that are connected to each other, as ``make()`` does.
+  /// Makes a pair of connected sockets like those of ``make()``.
   ///
   /// - Throws: ``SystemError`` if the kernel gives no descriptors.
   package static func pair() throws(SystemError) -> (Int32, Int32) {
@@ -28,13 +28,13 @@ package enum UnixSocket {
 
   /// Connects `descriptor` to the socket at `path`.
   ///
-  /// On a Unix socket that never waits: it succeeds, the queue is full (`-EAGAIN`), or there is no listener. A
-  /// `patience` lets it wait in the full queue.
-  package static func connect(_ descriptor: Int32, to path: String, waitingInQueue patience: Duration? = nil) -> Int32 {
+  /// This never waits on a Unix socket: it succeeds, the queue is full (`-EAGAIN`), or nobody listens. With a `timeout`
+  /// it waits while the queue is full.
+  package static func connect(_ descriptor: Int32, to path: String, waitingInQueue timeout: Duration? = nil) -> Int32 {
     let result = linux_connect(descriptor, path)
-    guard result == -EAGAIN, let patience else { return result }
+    guard result == -EAGAIN, let timeout else { return result }
     // poll(2) cannot wait for a place in the queue; a blocking connect(2) with SO_SNDTIMEO can.
-    let (seconds, attoseconds) = patience.components
+    let (seconds, attoseconds) = timeout.components
     var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let flags = fcntl(descriptor, F_GETFL)
@@ -44,8 +44,8 @@ package enum UnixSocket {
     return fcntl(descriptor, F_SETFL, flags) == 0 ? 0 : -errno
   }
 
-  /// The user of the process that listens, or listened, at the other end of `descriptor` (`SO_PEERCRED`); of a socket
-  /// that systemd has made, it is the user of that systemd.
+  /// The user of the process that listened at the other end of `descriptor` (`SO_PEERCRED`); for a socket made by
+  /// systemd, the user of that systemd.
   package static func peerUser(_ descriptor: Int32) -> UInt32? {
     var credentials = linux_credentials()
     return linux_peer_credentials(descriptor, &credentials) == 0 ? credentials.uid : nil
@@ -67,9 +67,9 @@ package enum UnixSocket {
   }
 }
 
-/// `descriptor`, moved to a number from 3 up if it is one of the standard streams; a result that is an error stays one.
+/// `descriptor`, moved to a number above 2 if it is one of the standard streams; an error is returned unchanged.
 ///
-/// A process that was started without standard output would otherwise write its output to a peer.
+/// Otherwise a process started without standard output would write its output to a peer.
 func beyondStandardStreams(_ descriptor: Int32) -> Int32 {
   guard (0...2).contains(descriptor) else { return descriptor }
   let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
