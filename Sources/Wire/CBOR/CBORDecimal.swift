@@ -1,16 +1,16 @@
 import Base
 
-/// A decimal fraction, mantissa · 10^exponent (RFC 8949 §3.4.4, tag 4), exact to 38 digits: what money is on the wire.
+/// A decimal fraction, mantissa · 10^exponent (RFC 8949 §3.4.4, tag 4), exact to 38 digits: the wire form of money.
 ///
-/// The scale is kept as it was written: 10.00 is 1000 · 10⁻², and is not equal to 1 · 10¹. A mantissa beyond 64 bits
-/// becomes a bignum.
+/// The scale is kept as written: 10.00 is 1000 · 10⁻², and is not equal to 1 · 10¹. A mantissa beyond 64 bits becomes a
+/// bignum.
 public struct CBORDecimal: Codable, Hashable, Sendable {
   /// The power of ten, within ``exponents``.
   public var exponent: Int
   /// The digits, at most 38, and the sign.
   public var mantissa: Int128
 
-  /// The exponents that are accepted: those of decimal128 (IEEE 754).
+  /// The valid exponents: those of decimal128 (IEEE 754).
   public static let exponents = -6176...6144
   /// The largest magnitude of a mantissa: 38 nines.
   public static let maximumMantissa = UInt128(99_999_999_999_999_999_999_999_999_999_999_999_999)
@@ -54,7 +54,7 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
 }
 
 extension CBORDecimal: CustomStringConvertible {
-  /// Plain decimal notation such as `-10.00`; with an exponent where plain zeros would be more than 100.
+  /// Plain decimal notation such as `-10.00`; with an exponent instead of more than 100 zeros.
   public var description: String {
     plainDecimal(digits: String(mantissa.magnitude), isNegative: mantissa < 0, exponent)
   }

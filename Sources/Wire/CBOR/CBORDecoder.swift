@@ -4,12 +4,12 @@
 /// let reply = try CBORDecoder().decode(CitySearch.Reply.self, from: payload)
 /// ```
 ///
-/// A receiver is lenient where it costs nothing (RFC 8949 §5.2): indefinite lengths, longer heads and any order of keys
-/// are accepted, an integer is taken where a float is expected, keys that the type does not know are ignored. It
-/// refuses NaN, infinities, text that is not UTF-8, duplicate keys and bytes after the item. Structures are maps with
-/// text keys; `nil` is an absent key or `null`.
+/// A receiver is lenient where that costs nothing (RFC 8949 §5.2): indefinite lengths, longer heads, any order of keys,
+/// and integers for floats are accepted; keys that the type does not know are ignored. It refuses NaN, infinities, text
+/// that is not UTF-8, duplicate keys and bytes after the item. Structures are maps with text keys; `nil` is a missing
+/// key or `null`.
 public struct CBORDecoder: Sendable {
-  /// The largest demands of an item.
+  /// The limits on an item.
   public var limits: CBORLimits
 
   /// Makes a decoder.
@@ -23,13 +23,13 @@ public struct CBORDecoder: Sendable {
     try decode(type, from: bytes.span.bytes)
   }
 
-  /// Decodes exactly one item that fills `bytes`; nothing of `bytes` is kept.
+  /// Decodes exactly one item that fills `bytes`; `bytes` are not retained.
   ///
   /// - Throws: as ``decode(_:from:)-([UInt8])``.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: RawSpan) throws -> Value {
     try bytes.withUnsafeBytes { bytes in
       var storage = try TapeScanner.scan(bytes, limits: limits)
-      // `bytes` may go away when this returns; a retained decoder must not read them then.
+      // `bytes` are valid only during this call; a decoder that escaped must not read them later.
       defer { if !isKnownUniquelyReferenced(&storage) { storage.forget() } }
       return try storage.decode(type, at: 0)
     }
@@ -39,8 +39,8 @@ public struct CBORDecoder: Sendable {
 extension TapeStorage {
   /// Decodes the item at `index`.
   ///
-  /// Standard library containers call this without knowing `Value`; the comparisons spare them the way through a
-  /// single-value container. Where `Value` is known they fold away.
+  /// The containers of the standard library call this generically; the comparisons save the detour through a
+  /// single-value container. For a known `Value` they fold away.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
     if Value.self == String.self, let text = try String.read(from: tape, at: index) as? Value { return text }
@@ -61,7 +61,6 @@ extension TapeStorage {
 }
 
 extension DecodingError {
-  /// The description by the type that threw it.
   fileprivate var reason: String {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context): context.debugDescription
@@ -71,9 +70,9 @@ extension DecodingError {
   }
 }
 
-/// The decoder that a value's `init(from:)` gets: one item of a tape.
+/// The decoder for a value's `init(from:)`: one item of a tape.
 ///
-/// Small enough to travel in an existential without a box.
+/// Small enough for an existential without boxing.
 struct ItemDecoder: Decoder, SingleValueDecodingContainer {
   let storage: TapeStorage
   let index: Int
@@ -102,7 +101,7 @@ extension Tape {
   func isNull(_ index: Int) -> Bool { self[index].kind == .simple && self[index].argument == 22 }
 }
 
-/// The pairs of a map whose keys are text; others are unknown keys, and ignored like these.
+/// The pairs of a map with text keys; other keys are ignored, like unknown ones.
 struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let storage: TapeStorage
   let index: Int
@@ -139,7 +138,7 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try storage.decode(type, at: value(key))
   }
 
-  // The defaults of these look a key up three times, and the compiler prefers them to a generic method.
+  // The default implementations look up a key three times, and the compiler prefers them to a generic method.
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try scalar(key) }
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try scalar(key) }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try scalar(key) }
@@ -180,7 +179,7 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// The elements of an array, one after the other.
+/// The elements of an array in order.
 struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
   private let storage: TapeStorage
   private let index: UInt32
@@ -209,7 +208,7 @@ struct UnkeyedItemDecoder: UnkeyedDecodingContainer {
   @inline(__always)
   mutating func decode<Value: CBORScalar>(_ type: Value.Type) throws -> Value { try read(type) }
 
-  /// Reads an element that is a single item.
+  /// Reads a scalar element.
   @inline(__always)
   mutating func read<Value: CBORScalar>(_ type: Value.Type) throws(CBORError) -> Value {
     let value = try Value.read(from: tape, at: current())

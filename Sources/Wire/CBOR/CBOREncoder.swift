@@ -7,7 +7,7 @@
 /// The same value gives the same bytes: shortest heads and floats, definite lengths, map keys in bytewise order. Keyed
 /// containers become maps with text keys, so a dictionary with keys that are neither strings nor integers becomes an
 /// array, as with every Codable encoder. A value that encodes nothing becomes an empty map. `nestedContainer` and
-/// `superEncoder`, which nothing here uses, are refused.
+/// `superEncoder`, which nothing here uses, fail.
 public struct CBOREncoder: Sendable {
   /// Makes an encoder.
   public init() {}
@@ -23,13 +23,13 @@ public struct CBOREncoder: Sendable {
     return writer.bytes
   }
 
-  /// Appends the encoding of `value` to what `writer` holds; on an error `writer` is as before.
+  /// Appends the encoding of `value` to `writer`, which is unchanged on an error.
   ///
   /// - Throws: as ``encode(_:)``.
   public func encode<Value: Encodable>(_ value: Value, into writer: inout CBORWriter) throws {
     let start = writer.count
     let state = EncodingState()
-    // The buffer moves in and out, so that it is never held twice and copied.
+    // Move the buffer in and out, so that it has one owner and is never copied.
     swap(&state.output.pointee.writer, &writer)
     defer { swap(&state.output.pointee.writer, &writer) }
     do {
@@ -42,9 +42,9 @@ public struct CBOREncoder: Sendable {
   }
 }
 
-/// The encoder that a value's `encode(to:)` gets.
+/// The encoder for a value's `encode(to:)`.
 ///
-/// Small enough to travel in an existential without a box.
+/// Small enough for an existential without boxing.
 struct ItemEncoder: Encoder, SingleValueEncodingContainer {
   let state: EncodingState
   private let level: UInt32
@@ -71,7 +71,7 @@ struct ItemEncoder: Encoder, SingleValueEncodingContainer {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Checks that this value's place is still free.
+  /// Checks that this value has not been written yet.
   fileprivate func begin() throws(CBORError) {
     guard state.output.pointee.open.count == Int(level), state.output.pointee.writer.count == Int(start) else {
       throw state.output.pointee.error(.unencodable("a second value in the place of one"))
@@ -165,7 +165,7 @@ struct UnkeyedItemEncoder: UnkeyedEncodingContainer {
 }
 
 extension ItemEncoder {
-  /// Writes this value as its own bytes making.
+  /// Writes this value with `body`.
   func write(_ body: (inout CBORWriter) -> Void) throws(CBORError) {
     try begin()
     body(&state.output.pointee.writer)

@@ -4,28 +4,28 @@ public struct CBORError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The bytes end before the item does.
     case truncated
-    /// Bytes that RFC 8949, or this profile of it, does not allow, with a word about them.
+    /// Bytes that RFC 8949, or this profile of it, does not allow; with an explanation.
     case malformed(String)
     /// A limit of ``CBORLimits`` is exceeded; its name.
     case limit(String)
     /// Not core deterministic encoding (RFC 8949 §4.2.1): strict readers only.
     case notDeterministic
-    /// Well-formed, but not what was asked for.
+    /// Well-formed, but not of the expected type.
     case mismatch(expected: String, found: String)
     /// A required map key is missing.
     case missingKey(String)
-    /// The right type, but a value that the type itself refuses, with its reason.
+    /// The right type, but a value that the type refuses; with its reason.
     case refused(String)
     /// Bytes follow the item.
     case trailingBytes
-    /// A value that has no encoding, such as NaN, with a word about it.
+    /// A value that has no encoding, such as NaN; with an explanation.
     case unencodable(String)
   }
   /// The kind of problem.
   public var kind: Kind
   /// Offset of the offending item or byte from the start of the bytes read, or of the bytes written so far.
   public var offset: Int
-  /// Where in the value, as `rows[3].name`; empty at the top, and where only bytes are known.
+  /// The path within the value, such as `rows[3].name`; empty at the top level, or if unknown.
   public var path: String
 
   /// Makes an error.

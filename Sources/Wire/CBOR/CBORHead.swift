@@ -66,10 +66,10 @@ struct Head {
   /// Bytes of the head.
   @inline(__always)
   var size: Int { info < 24 || info == 31 ? 1 : 1 + 1 << Int(info - 24) }
-  /// Whether the length is indefinite, or the item the break that ends such an item.
+  /// Whether the length is indefinite, or the item is the break that ends such an item.
   var isIndefinite: Bool { info == 31 }
 
-  /// Whether no shorter head means the same; for floats, which are checked by value, always true.
+  /// Whether no shorter head has this meaning; always true for floats, which are checked by value.
   @inline(__always)
   var isShortest: Bool {
     switch info {
@@ -84,8 +84,8 @@ struct Head {
 
   /// Reads the head at `offset`.
   ///
-  /// - Throws: `.truncated`, or `.malformed` for the reserved values 28 to 30, an indefinite length where there is none
-  ///   and a two-byte simple value below 32.
+  /// - Throws: `.truncated`, or `.malformed` for the reserved values 28 to 30, an indefinite length where it is not
+  ///   allowed, and a two-byte simple value below 32.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(CBORError) {
     guard offset < bytes.count else { throw CBORError(.truncated, offset: offset) }
@@ -131,7 +131,7 @@ struct Head {
 extension Head {
   /// Writes the shortest head of `type` with `argument` to `start`, where there is room for ``maximumSize`` bytes.
   ///
-  /// - Returns: the bytes it takes.
+  /// - Returns: its number of bytes.
   @inlinable @inline(__always)
   static func write(_ type: CBORMajorType, _ argument: UInt64, to start: UnsafeMutableRawPointer) -> Int {
     let top = type.rawValue << 5
@@ -164,7 +164,8 @@ extension Head {
     }
   }
 
-  /// Writes `initialByte` and the lower `size` bytes of `argument`, most significant first; gives the bytes they take.
+  /// Writes `initialByte` and the lower `size` bytes of `argument`, most significant first; returns the number of
+  /// bytes.
   @inlinable @inline(__always)
   static func write(
     _ initialByte: UInt8, _ argument: UInt64, size: Int, to start: UnsafeMutableRawPointer
@@ -182,10 +183,10 @@ extension Head {
 
 /// Conversions between the three float widths of CBOR, by their bits (IEEE 754; RFC 8949 §3.3 and Appendix D).
 ///
-/// `Float16` would do the same, but does not exist on every platform and goes through a library call on some.
+/// `Float16` does not exist on every platform, and needs a library call on some.
 @usableFromInline
 enum FloatWidths {
-  /// The half-precision bits of the single-precision `bits`, if that loses nothing; infinities and NaN give nil.
+  /// The half-precision bits of the single-precision `bits`, if that is exact; nil for infinities and NaN.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -221,7 +222,7 @@ enum FloatWidths {
     }
   }
 
-  /// The single-precision bits of `value`, if that loses nothing.
+  /// The single-precision bits of `value`, if that is exact.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -1,10 +1,10 @@
 public import Base
 
-/// How far a map is read: pairs left, and the last key, which the next must follow.
+/// The progress of reading a map: pairs left, and the last key, which the next one must follow.
 public struct CBORMapWalk {
-  /// Pairs that were announced.
+  /// The declared number of pairs.
   public let count: Int
-  /// Pairs whose key is not read yet.
+  /// Pairs that are not read yet.
   @usableFromInline
   var left: Int
   /// The last key that was read; empty before the first, and so before every key.
@@ -21,8 +21,8 @@ public struct CBORMapWalk {
 public struct CBORKey {
   /// Its head and its text.
   @usableFromInline let encoding: UnsafeRawBufferPointer
-  /// The first eight bytes of its encoding, most significant first, a shorter one padded with zeros: keys of up to
-  /// seven bytes are compared by it alone.
+  /// The first eight bytes of its encoding, most significant first, padded with zeros: keys of up to seven bytes are
+  /// compared by it alone.
   public let word: UInt64
 
   @inlinable @inline(__always)
@@ -36,7 +36,7 @@ public struct CBORKey {
     return UnsafeRawBufferPointer(rebasing: encoding[min(head.size, encoding.count)...])
   }
 
-  /// Whether it stands strictly before `other` in a map.
+  /// Whether it must precede `other` in a map.
   @inlinable @inline(__always)
   func precedes(_ other: CBORKey) -> Bool {
     word == other.word ? MapOrder.precedes(encoding, other.encoding) : word < other.word
@@ -46,10 +46,10 @@ public struct CBORKey {
 extension CBORReader {
   /// Reads the head of a map; continue with ``nextKey(of:)``.
   ///
-  /// - Throws: as ``readUnsigned()``; `.truncated` if fewer bytes follow than pairs are announced.
+  /// - Throws: as ``readUnsigned()``; `.truncated` if fewer bytes follow than the declared pairs need.
   @inlinable @inline(__always)
   public mutating func readMap() throws(CBORError) -> CBORMapWalk {
-    // Most maps are small: their head is a byte.
+    // Most maps are small, with a head of one byte.
     if position < bytes.count {
       let count = Int(bytes[position] &- 0xA0)
       if count < 24, 2 &* count < bytes.count &- position {
@@ -63,16 +63,16 @@ extension CBORReader {
   @usableFromInline @inline(never)
   mutating func readLongMap() throws(CBORError) -> Int { try readCount(.map, bytesEach: 2) }
 
-  /// Reads the next text key of `map` and leaves the cursor at its value; nil when the map is over.
+  /// Reads the next text key of `map`, up to its value; nil at the end of the map.
   ///
-  /// Read or ``skip()`` the value before asking again. Keys must ascend strictly, which makes duplicates impossible.
-  /// Pairs whose key is not a text are skipped: no message of this project has one, and unknown keys are ignored.
+  /// Read or ``skip()`` the value before the next call. Keys must ascend strictly, which rules out duplicates. Pairs
+  /// whose key is not text are skipped, like unknown keys: no message of this project has one.
   /// - Throws: `.notDeterministic` for a key out of order, and as ``readText()``.
   public mutating func nextKey(of map: inout CBORMapWalk) throws(CBORError) -> UnsafeRawBufferPointer? {
     try nextKeyWord(of: &map)?.text
   }
 
-  /// The same, for keys that differ in their first bytes.
+  /// Reads the next text key of `map`, for comparison by its first bytes.
   @inlinable @inline(__always)
   public mutating func nextKeyWord(of map: inout CBORMapWalk) throws(CBORError) -> CBORKey? {
     guard map.left > 0 else { return nil }
@@ -97,7 +97,7 @@ extension CBORReader {
     let shift = 56 &- 8 &* length
     let word = (next >> shift) << shift
     guard word & 0x8080_8080_8080_8080 == 0 else { return nil }
-    // Eight bytes are there: no need to ask again for every slice.
+    // Eight bytes are available, so the slices need no bounds checks.
     let start = bytes.baseAddress.unsafelyUnwrapped + position
     return CBORKey(encoding: UnsafeRawBufferPointer(start: start, count: 1 &+ Int(length)), word: word)
   }
@@ -131,7 +131,7 @@ extension CBORReader {
   }
 }
 
-/// Where one pair of a map is in a byte buffer; it reaches to the next pair's key.
+/// The position of a map's pair in a byte buffer; it extends to the next pair's key.
 struct MapEntry {
   /// Offset of the key's first byte.
   var key: Int
@@ -139,13 +139,13 @@ struct MapEntry {
   var value: Int
 }
 
-/// Puts the pairs of an encoded map into the order of RFC 8949 §4.2.1: bytewise by the keys' encodings.
+/// Sorts the pairs of an encoded map as in RFC 8949 §4.2.1: bytewise by the keys' encodings.
 @usableFromInline
 enum MapOrder {
-  /// Orders `entries`, which are adjacent and end what `writer` holds.
+  /// Sorts `entries`, which must be adjacent and at the end of `writer`.
   ///
   /// - Returns: the offset of a key that occurs twice, nil if there is none.
-  /// - Complexity: O(*n*) if they are in order already, as a careful writer's are, else O(*n* log *n*).
+  /// - Complexity: O(*n*) if they are already sorted, else O(*n* log *n*).
   static func arrange(_ writer: inout CBORWriter, _ entries: ArraySlice<MapEntry>) -> Int? {
     guard let first = entries.first else { return nil }
     if writer.withUnsafeBytes({ isAscending($0, entries) }) { return nil }
@@ -181,7 +181,7 @@ enum MapOrder {
     UnsafeRawBufferPointer(rebasing: bytes[entry.key..<entry.value])
   }
 
-  /// Whether `left` stands strictly before `right`, compared byte by byte.
+  /// Whether `left` precedes `right` in bytewise order.
   @inlinable @inline(__always)
   static func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     let shared = min(left.count, right.count)

@@ -11,7 +11,7 @@ public import Base
 /// try reader.finish()
 /// ```
 ///
-/// It is the servers' fast path. What it refuses with `.notDeterministic` may still be acceptable: give it to
+/// It is the servers' fast path. Input refused with `.notDeterministic` may still be acceptable: pass it to
 /// ``canonicalized(_:limits:)`` and read the result. No input traps; an error leaves the cursor where it was found.
 public struct CBORReader {
   /// The bytes being read; the caller keeps them alive and unchanged.
@@ -21,7 +21,7 @@ public struct CBORReader {
     get { position }
     set { position = newValue }
   }
-  /// The same, for code that is compiled into other modules.
+  /// The same, for code that is inlined into other modules.
   @usableFromInline
   var position = 0
   /// The limits of ``skip()``.
@@ -33,10 +33,10 @@ public struct CBORReader {
     self.limits = limits
   }
 
-  /// Calls `body`, which is not inlined, with a copy of the cursor, and continues where that has come to.
+  /// Calls `body`, which is not inlined, with a copy of the cursor, and continues from that copy.
   ///
-  /// A function that is called out of line with the cursor itself would keep all of it in memory, for every other use
-  /// too; so the usual items, which are read inline, are read in registers.
+  /// Passing the cursor itself to an out-of-line function would force it into memory for every other use too; so the
+  /// common items, read inline, stay in registers.
   @inlinable @inline(__always)
   public mutating func apart<Result>(
     _ body: (inout CBORReader) throws(CBORError) -> Result
@@ -58,7 +58,7 @@ public struct CBORReader {
     guard position >= bytes.count else { throw CBORError(.trailingBytes, offset: offset) }
   }
 
-  /// The kind of the next item, which stays the next.
+  /// The kind of the next item, without reading it.
   ///
   /// - Throws: `.truncated` at the end.
   @inlinable
@@ -85,8 +85,7 @@ public struct CBORReader {
     return UInt64(argument)
   }
 
-  /// The error that the next item is not what was `expected`; `.notDeterministic` if it may be that in another
-  /// encoding.
+  /// The error for a next item other than `expected`; `.notDeterministic` if it may be `expected` in another encoding.
   func mismatch(_ expected: String) -> CBORError {
     guard let found = try? peek() else { return CBORError(.truncated, offset: offset) }
     if found == .tag && isLongBignum { return CBORError(.notDeterministic, offset: offset) }
@@ -94,7 +93,7 @@ public struct CBORReader {
     return CBORError(.mismatch(expected: expected, found: simple ?? found.name), offset: offset)
   }
 
-  /// Whether `slice`, as ``readText()`` and ``nextKey(of:)`` give it, is the text `expected`.
+  /// Whether `slice`, a result of ``readText()`` or ``nextKey(of:)``, is the text `expected`.
   @inlinable
   public static func text(_ slice: UnsafeRawBufferPointer, is expected: StaticString) -> Bool {
     expected.withUTF8Buffer { expected in
@@ -108,7 +107,7 @@ public struct CBORReader {
 extension CBORReader {
   /// Reads an integer of major type 0.
   ///
-  /// - Throws: `.mismatch`, `.truncated`, `.malformed`, `.notDeterministic`; so do the other readers.
+  /// - Throws: `.mismatch`, `.truncated`, `.malformed`, `.notDeterministic`; likewise for the other read functions.
   @inlinable @inline(__always)
   public mutating func readUnsigned() throws(CBORError) -> UInt64 {
     // Most numbers are small and their own head.
@@ -122,7 +121,7 @@ extension CBORReader {
   @usableFromInline
   mutating func readLongUnsigned() throws(CBORError) -> UInt64 { try readArgument(of: .unsigned) }
 
-  /// Reads a float of any width, or an integer in its place.
+  /// Reads a float of any width, or an integer.
   ///
   /// - Throws: as ``readUnsigned()``; `.malformed` for NaN and infinities.
   public mutating func readDouble() throws(CBORError) -> Double {
@@ -151,7 +150,7 @@ extension CBORReader {
     return byte == InitialByte.true
   }
 
-  /// Reads `null` if that is the next item, and says whether it was.
+  /// Reads `null` if that is the next item, and returns whether it was.
   @inlinable @inline(__always)
   public mutating func readNullIfPresent() -> Bool {
     guard position < bytes.count, bytes[position] == InitialByte.null else { return false }
@@ -168,7 +167,7 @@ extension CBORReader {
     return try apart { (reader) throws(CBORError) in try reader.readLongText() }
   }
 
-  /// Reads a text of up to 23 ASCII bytes, which most are; nil leaves the cursor where it is.
+  /// Reads a text of up to 23 ASCII bytes, like most; on nil the cursor does not move.
   @inlinable
   @inline(__always)
   mutating func readShortASCII() -> UnsafeRawBufferPointer? {
@@ -183,7 +182,7 @@ extension CBORReader {
       position = end
       return text
     }
-    // The word that ends with the text, and of it what the text takes.
+    // Load the word that ends with the text, and check the text's bytes in it.
     let word = bytes.load(littleEndian: UInt64.self, at: end &- 8)
     guard (word >> UInt64(64 &- 8 &* length)) & 0x80_8080_8080_8080 == 0 else { return nil }
     position = end
@@ -204,7 +203,7 @@ extension CBORReader {
   /// - Throws: as ``readUnsigned()``.
   public mutating func readBytes() throws(CBORError) -> UnsafeRawBufferPointer { try readString(.bytes) }
 
-  /// Reads a string and checks its length against what is there.
+  /// Reads a string and checks its length against the remaining bytes.
   mutating func readString(_ type: CBORMajorType) throws(CBORError) -> UnsafeRawBufferPointer {
     let start = offset
     let length = try readArgument(of: type)
@@ -213,9 +212,9 @@ extension CBORReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
   }
 
-  /// Reads the head of an array and gives its number of elements, each of which takes a byte at least.
+  /// Reads the head of an array and returns its number of elements, each of at least a byte.
   ///
-  /// - Throws: as ``readUnsigned()``; `.truncated` if fewer bytes follow than elements are announced.
+  /// - Throws: as ``readUnsigned()``; `.truncated` if fewer bytes follow than declared elements.
   public mutating func readArray() throws(CBORError) -> Int { try readCount(.array, bytesEach: 1) }
 
   /// Reads a tag's number; the item it encloses is the next.
@@ -223,7 +222,7 @@ extension CBORReader {
   /// - Throws: as ``readUnsigned()``.
   public mutating func readTag() throws(CBORError) -> UInt64 { try readArgument(of: .tag) }
 
-  /// Reads the head of an array or map and checks its count against what is there.
+  /// Reads the head of an array or map and checks its count against the remaining bytes.
   mutating func readCount(_ type: CBORMajorType, bytesEach: Int) throws(CBORError) -> Int {
     let start = offset
     let count = try readArgument(of: type)
@@ -233,7 +232,7 @@ extension CBORReader {
 }
 
 extension Head {
-  /// The value of a float head, which must be the shortest for it.
+  /// The value of a float head, which must be the shortest for that value.
   func shortestFloat(at offset: Int) throws(CBORError) -> Double {
     let value = try float(at: offset)
     // −0.0 is refused here because this profile writes it as 0.0.
@@ -271,16 +270,16 @@ extension Head {
 }
 
 extension CBORReader {
-  /// Skips the next item with everything in it, and checks all of that.
+  /// Skips the next item with its contents, checking all of it.
   ///
-  /// - Throws: `.limit` beyond ``limits``, and what reading its parts would throw.
+  /// - Throws: `.limit` beyond ``limits``, and any error of reading its parts.
   /// - Complexity: O(*n*) in its bytes; recursion goes as deep as ``limits`` allow.
   public mutating func skip() throws(CBORError) {
     var items = limits.items
     try skip(depth: limits.depth, items: &items)
   }
 
-  /// Skips the next item and gives its encoding as a slice of ``bytes``.
+  /// Skips the next item and returns its encoding as a slice of ``bytes``.
   ///
   /// - Throws: as ``skip()``.
   public mutating func readItem() throws(CBORError) -> UnsafeRawBufferPointer {
@@ -332,7 +331,7 @@ extension CBORReader {
     guard content.count > 8, content[0] != 0 else { throw CBORError(.notDeterministic, offset: offset) }
   }
 
-  /// Whether the next item is a tag that is, or may be, a bignum in other than its shortest form.
+  /// Whether the next item is, or may be, a bignum that is not in its shortest form.
   var isLongBignum: Bool {
     var ahead = self
     do throws(CBORError) {
@@ -351,14 +350,14 @@ extension CBORReader {
   }
 }
 
-/// The largest demands of a CBOR item on its reader; checked before memory is taken.
+/// The limits on a CBOR item; checked before memory is allocated.
 public struct CBORLimits: Sendable, Equatable {
-  /// The deepest nesting that any limits can allow: readers of trees recurse, and a stack is finite.
+  /// The deepest nesting that limits can allow: readers of trees recurse, and the stack is finite.
   public static let maximumDepth = 128
 
-  /// Arrays, maps and tags that may be inside each other, at most ``maximumDepth``.
+  /// The nesting of arrays, maps and tags, at most ``maximumDepth``.
   public var depth: Int { didSet { depth = min(depth, Self.maximumDepth) } }
-  /// Items in all, counting every key, value, element and chunk.
+  /// The number of items, counting every key, value, element and chunk.
   public var items: Int
 
   /// Makes limits; the defaults fit every message of this project.

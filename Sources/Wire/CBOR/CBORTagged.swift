@@ -44,7 +44,7 @@ public struct CBORTagged<Content: Codable & Sendable>: Codable, Sendable {
 extension CBORTagged: Equatable where Content: Equatable {}
 extension CBORTagged: Hashable where Content: Hashable {}
 
-/// A byte string (major type 2) as a `Codable` value; `[UInt8]` itself is an array of integers to Codable.
+/// A byte string (major type 2) as a `Codable` value; Codable treats `[UInt8]` as an array of integers.
 public struct CBORBytes: Codable, Hashable, Sendable {
   /// The bytes.
   public var bytes: [UInt8]
@@ -52,7 +52,7 @@ public struct CBORBytes: Codable, Hashable, Sendable {
   /// Wraps `bytes`.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads a byte string; with other decoders than ``CBORDecoder`` an array of integers.
+  /// Reads a byte string; from decoders other than ``CBORDecoder``, an array of integers.
   public init(from decoder: any Decoder) throws {
     guard let item = decoder as? ItemDecoder else {
       bytes = try [UInt8](from: decoder)
@@ -64,7 +64,7 @@ public struct CBORBytes: Codable, Hashable, Sendable {
     bytes = content
   }
 
-  /// Writes a byte string; with other encoders than ``CBOREncoder`` an array of integers.
+  /// Writes a byte string; to encoders other than ``CBOREncoder``, an array of integers.
   public func encode(to encoder: any Encoder) throws {
     guard let item = encoder as? ItemEncoder else { return try bytes.encode(to: encoder) }
     try item.write { $0.writeBytes(bytes) }

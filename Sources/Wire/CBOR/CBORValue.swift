@@ -1,7 +1,7 @@
-/// Any CBOR item as a tree, for tools that print or forward what they do not know.
+/// Any CBOR item as a tree, for tools that print or forward items of unknown types.
 ///
-/// Nesting is at most ``CBORLimits/maximumDepth`` in what is decoded; the program is responsible for trees that it
-/// builds.
+/// Decoded trees are nested at most ``CBORLimits/maximumDepth`` deep; programs that build trees must see to that
+/// themselves.
 public indirect enum CBORValue: Sendable {
   /// Major type 0.
   case unsigned(UInt64)
@@ -13,7 +13,7 @@ public indirect enum CBORValue: Sendable {
   case text(String)
   /// Major type 4.
   case array([CBORValue])
-  /// Major type 5, pairs in the order of the sender; encoding puts them in order.
+  /// Major type 5, pairs in the sender's order; encoding sorts them.
   case map([(key: CBORValue, value: CBORValue)])
   /// Major type 6.
   case tagged(UInt64, CBORValue)
@@ -26,7 +26,7 @@ public indirect enum CBORValue: Sendable {
   /// A float of any width.
   case double(Double)
 
-  /// The integer `value`, beyond 64 bits as a bignum.
+  /// The integer `value`; a bignum beyond 64 bits.
   public init(integer value: Int128) {
     let argument = value >= 0 ? UInt128(value) : UInt128(bitPattern: ~value)
     if let short = UInt64(exactly: argument) {
@@ -39,7 +39,7 @@ public indirect enum CBORValue: Sendable {
 
   /// Decodes exactly one item that fills `bytes`.
   ///
-  /// - Throws: what ``CBORDecoder`` throws for bytes that no receiver accepts.
+  /// - Throws: any error of ``CBORDecoder`` for bytes that no receiver accepts.
   public init(decoding bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) {
     try self.init(decoding: bytes.span.bytes, limits: limits)
   }
@@ -125,7 +125,7 @@ public indirect enum CBORValue: Sendable {
 }
 
 extension CBORValue: Equatable {
-  /// Trees are equal if they have the same deterministic encoding; what has none equals nothing.
+  /// Trees are equal if they have the same deterministic encoding; a tree without one equals nothing.
   public static func == (left: CBORValue, right: CBORValue) -> Bool {
     guard let left = try? left.encoded(), let right = try? right.encoded() else { return false }
     return left == right
@@ -133,7 +133,7 @@ extension CBORValue: Equatable {
 }
 
 extension CBORValue: Codable {
-  /// Takes any item; only ``CBORDecoder`` can give it.
+  /// Reads any item; works only with ``CBORDecoder``.
   public init(from decoder: any Decoder) throws {
     guard let item = decoder as? ItemDecoder else {
       throw DecodingError.typeMismatch(
@@ -142,7 +142,7 @@ extension CBORValue: Codable {
     self.init(item.tape, at: item.index)
   }
 
-  /// Writes the item; only ``CBOREncoder`` can take it.
+  /// Writes the item; works only with ``CBOREncoder``.
   public func encode(to encoder: any Encoder) throws {
     guard let item = encoder as? ItemEncoder else {
       throw EncodingError.invalidValue(

@@ -1,6 +1,6 @@
 public import Base
 
-/// Appends CBOR items to a byte buffer that can be used again, without allocating once it has grown.
+/// Appends CBOR items to a reusable byte buffer, without allocating once it has grown.
 ///
 /// ```swift
 /// writer.removeAll()
@@ -11,15 +11,15 @@ public import Base
 /// writer.writeText(name)
 /// ```
 ///
-/// Every head is the shortest and every length definite. The caller gives as many items as it announced, and map keys
-/// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBOREncoder`` does both by
-/// itself.
+/// Every head is the shortest and every length definite. The caller writes as many items as it declares, and map keys
+/// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBOREncoder`` does both
+/// automatically.
 ///
-/// The memory is its own rather than an array's: a writer is never copied, so that no write has to ask who else holds
-/// the bytes, and forgetting them is setting a number. A reply takes a dozen writes, a hundred thousand times a second.
+/// It manages its own memory instead of an array: a writer is never copied, so no write needs a uniqueness check, and
+/// clearing it sets a number. A reply takes a dozen writes, a hundred thousand times per second.
 public struct CBORWriter: ~Copyable {
   @usableFromInline var base: UnsafeMutableRawPointer
-  /// Bytes for which there is memory.
+  /// The capacity in bytes.
   @usableFromInline var room: Int
   @usableFromInline var end = 0
 
@@ -50,7 +50,7 @@ public struct CBORWriter: ~Copyable {
     value >= 0 ? writeHead(.unsigned, UInt64(value)) : writeHead(.negative, UInt64(bitPattern: ~value))
   }
 
-  /// Appends `value` in the shortest float that holds it exactly; −0.0 as 0.0.
+  /// Appends `value` as the shortest float that represents it exactly; −0.0 as 0.0.
   ///
   /// - Throws: `.unencodable` for NaN and infinities; nothing is appended then.
   @inlinable
@@ -83,27 +83,27 @@ public struct CBORWriter: ~Copyable {
     writeString(.text, utf8)
   }
 
-  /// Appends a text string that is in the program, such as a map key.
+  /// Appends a static text string, such as a map key.
   @inlinable
   public mutating func writeKey(_ name: StaticString) {
     name.withUTF8Buffer { writeText(utf8: UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends a key and a number, which is a pair of a map.
+  /// Appends a pair of a map: a key and a number.
   @inlinable
   public mutating func writePair(_ key: StaticString, _ value: UInt64) {
     writeKey(key)
     writeUnsigned(value)
   }
 
-  /// Appends a key and a text, which is a pair of a map.
+  /// Appends a pair of a map: a key and a text.
   @inlinable
   public mutating func writePair(_ key: StaticString, _ value: String) {
     writeKey(key)
     writeText(value)
   }
 
-  /// Appends a key and a truth value, which is a pair of a map.
+  /// Appends a pair of a map: a key and a Boolean.
   @inlinable
   public mutating func writePair(_ key: StaticString, _ value: Bool) {
     writeKey(key)
@@ -148,14 +148,14 @@ public struct CBORWriter: ~Copyable {
   @inlinable
   public mutating func writeNull() { writeByte(InitialByte.null) }
 
-  /// Appends items that are encoded already, such as a slice of stored rows.
+  /// Appends encoded items, such as a slice of stored rows.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) {
     reserve(items.count)
     copy(items)
   }
 
-  /// Appends up to eight bytes of items that are encoded already: those of `word`, most significant first.
+  /// Appends up to eight bytes of encoded items: the first `count` of `word`, most significant first.
   ///
   /// A short constant becomes a single store.
   @inlinable @inline(__always)
@@ -169,13 +169,13 @@ public struct CBORWriter: ~Copyable {
   @inlinable
   public mutating func writeEncoded(_ items: [UInt8]) { items.withUnsafeBytes { writeEncoded($0) } }
 
-  /// Appends items whose encoding is ASCII and is in the program: a key of 5 bytes is "e" and the key.
+  /// Appends items whose encoding is a static ASCII string: a key of 5 bytes is "e" and the key.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: StaticString) {
     writeEncoded(UnsafeRawBufferPointer(start: items.utf8Start, count: items.utf8CodeUnitCount))
   }
 
-  /// Appends what `body` writes, for which it needs at most `bytes` bytes: one check of the buffer for all of it.
+  /// Appends the output of `body`, at most `bytes` bytes, with a single check of the capacity.
   ///
   /// ```swift
   /// writer.write(atMost: CBORCursor.headBytes + 6 + rows.count) { cursor in
@@ -198,10 +198,9 @@ public struct CBORWriter: ~Copyable {
   }
 }
 
-/// Writes items where there is room for them: it only stores and moves on.
+/// Writes items into reserved memory, without checks.
 ///
-/// A ``CBORWriter`` keeps its memory and its length in memory, so that each of its writes reads and stores both. A
-/// cursor is one address in a register.
+/// Each write of a ``CBORWriter`` loads and stores its address and its length. A cursor is one address in a register.
 public struct CBORCursor {
   /// Bytes that the largest head takes.
   public static let headBytes = 9
@@ -218,7 +217,7 @@ public struct CBORCursor {
     next += Head.write(type, argument, to: next)
   }
 
-  /// Writes items that are encoded already.
+  /// Writes encoded items.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: UnsafeRawBufferPointer) {
     guard let source = items.baseAddress else { return }
@@ -226,21 +225,21 @@ public struct CBORCursor {
     next += items.count
   }
 
-  /// Writes items whose encoding is ASCII and is in the program: a key of 5 bytes is "e" and the key.
+  /// Writes items whose encoding is a static ASCII string: a key of 5 bytes is "e" and the key.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: StaticString) {
     next.copyMemory(from: items.utf8Start, byteCount: items.utf8CodeUnitCount)
     next += items.utf8CodeUnitCount
   }
 
-  /// Writes 16 bytes of items that are encoded already.
+  /// Writes 16 bytes of encoded items.
   @inlinable @inline(__always)
   public mutating func writeEncoded(_ items: SIMD16<UInt8>) {
     next.storeBytes(of: items, as: SIMD16<UInt8>.self)
     next += 16
   }
 
-  /// Writes up to eight bytes of items that are encoded already: the first `count` of `word`, most significant first.
+  /// Writes up to eight bytes of encoded items: the first `count` of `word`, most significant first.
   ///
   /// There must be room for eight.
   @inlinable @inline(__always)
@@ -254,7 +253,7 @@ public struct CBORCursor {
   public mutating func writeText(utf8 text: UnsafeRawBufferPointer) {
     writeHead(.text, UInt64(bitPattern: Int64(text.count)))
     guard let source = text.baseAddress else { return }
-    // A call costs more than these few bytes do.
+    // A call of memcpy costs more than these few bytes.
     if text.count <= 16 {
       copyShort(source, text.count)
     } else {
@@ -263,7 +262,7 @@ public struct CBORCursor {
     next += text.count
   }
 
-  /// Copies up to 16 bytes as two halves that may overlap.
+  /// Copies up to 16 bytes as two possibly overlapping halves.
   @inlinable @inline(__always)
   func copyShort(_ source: UnsafeRawPointer, _ count: Int) {
     if count >= 8 {
@@ -289,14 +288,14 @@ extension CBORWriter {
   /// Bytes written.
   @inlinable @inline(__always)
   public var count: Int { end }
-  /// Whether nothing is written.
+  /// Whether it is empty.
   @inlinable @inline(__always)
   public var isEmpty: Bool { end == 0 }
-  /// Bytes for which there is memory.
+  /// The capacity in bytes.
   @inlinable
   public var capacity: Int { room }
 
-  /// A copy of what was written.
+  /// A copy of the bytes written.
   ///
   /// - Complexity: O(``count``).
   public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
@@ -309,7 +308,7 @@ extension CBORWriter {
     try body(UnsafeRawBufferPointer(start: base, count: end))
   }
 
-  /// Calls `body` with the bytes written, to be changed in place.
+  /// Calls `body` with the bytes written, which it may change in place.
   @inlinable @inline(__always)
   public mutating func withUnsafeMutableBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
@@ -317,15 +316,15 @@ extension CBORWriter {
     try body(UnsafeMutableRawBufferPointer(start: base, count: end))
   }
 
-  /// Forgets what was written and keeps the memory.
+  /// Discards the bytes written but keeps the memory.
   @inlinable @inline(__always)
   public mutating func removeAll() { end = 0 }
 
-  /// Drops everything written after the first `length` bytes; does nothing if there is no more.
+  /// Discards all but the first `length` bytes written.
   @inlinable @inline(__always)
   public mutating func truncate(to length: Int) { end = min(end, max(length, 0)) }
 
-  /// Moves what was written from `offset` on by `gap` bytes, which must then be set.
+  /// Moves the bytes written from `offset` on by `gap` bytes; the caller must then fill the gap.
   mutating func openGap(_ gap: Int, at offset: Int) {
     precondition((0...end).contains(offset) && gap >= 0, "a gap outside of the bytes written")
     reserve(gap)
@@ -340,7 +339,7 @@ extension CBORWriter {
     end &+= 1
   }
 
-  /// Appends bytes for which there is room.
+  /// Appends bytes; the room must be reserved.
   @inlinable @inline(__always)
   mutating func copy(_ content: UnsafeRawBufferPointer) {
     guard let source = content.baseAddress else { return }
@@ -351,11 +350,11 @@ extension CBORWriter {
   /// Makes room for `more` bytes.
   @inlinable @inline(__always)
   mutating func reserve(_ more: Int) {
-    // Nothing here overflows: both the bytes written and those to come are in memory already.
+    // Cannot overflow: both the bytes written and those to come are already in memory.
     if room &- end < more { grow(more) }
   }
 
-  /// Takes twice the memory, or as much as is needed.
+  /// Doubles the memory, or more if needed.
   @usableFromInline @inline(never)
   mutating func grow(_ more: Int) {
     let larger = max(end + more, 2 * room, 64)
@@ -369,10 +368,10 @@ extension CBORWriter {
 extension CBORWriter {
   /// Tag of a bignum that is not negative (RFC 8949 §3.4.3).
   package static let unsignedBignum: UInt64 = 2
-  /// Tag of a negative bignum: its content n stands for −1 − n.
+  /// Tag of a negative bignum: its content n means −1 − n.
   package static let negativeBignum: UInt64 = 3
 
-  /// Appends an integer, beyond 64 bits as a bignum of tag 2 or 3.
+  /// Appends an integer; a bignum of tag 2 or 3 beyond 64 bits.
   public mutating func writeInteger(_ value: Int128) {
     let argument = value >= 0 ? UInt128(value) : UInt128(bitPattern: ~value)
     guard let short = UInt64(exactly: argument) else {

@@ -1,7 +1,7 @@
 /// The core deterministic encoding (RFC 8949 §4.2.1) of the one item that fills `bytes`.
 ///
-/// A server answers a sender that encodes otherwise by reading the result with its strict ``CBORReader``. Bignums that
-/// fit 64 bits become plain integers, −0.0 becomes 0.0, pieces of strings are joined.
+/// A server reads the result with its strict ``CBORReader``, to support senders with other encodings. Bignums that fit
+/// 64 bits become plain integers, −0.0 becomes 0.0, and chunks of strings are joined.
 /// - Throws: what ``CBORDecoder`` throws for bytes that no receiver accepts.
 /// - Complexity: O(*n* log *n*) in the bytes.
 public func canonicalized(_ bytes: RawSpan, limits: CBORLimits = .init()) throws(CBORError) -> [UInt8] {

@@ -1,10 +1,9 @@
-/// The bytes of one encoding, and the arrays and maps that are still open in them.
+/// The bytes of one encoding, and its open arrays and maps.
 ///
-/// A container is open exactly while the `encode(to:)` that asked for it runs, so its end needs no call: a head of one
-/// byte is left free at its start, and count and order are put right when that function returns. Containers that
-/// Codable lets live longer (`nestedContainer`, `superEncoder`) are refused: a type of its own does the same.
+/// A container is open exactly while the `encode(to:)` that requested it runs, so its end needs no call: one byte is
+/// reserved for its head, and count and order are fixed when that function returns. Containers that Codable lets live
+/// longer (`nestedContainer`, `superEncoder`) are refused: use a nested type instead.
 struct EncodingOutput: ~Copyable {
-  /// The bytes so far.
   var writer = CBORWriter()
   /// Open arrays and maps, outermost first.
   private(set) var open: [Container] = []
@@ -24,7 +23,7 @@ struct EncodingOutput: ~Copyable {
     var firstEntry: Int
   }
 
-  /// The path to what is being written.
+  /// The path to the current value.
   var steps: [Tape.Step] { steps(to: open.count) }
 
   /// The path to the container at `level`.
@@ -49,7 +48,7 @@ struct EncodingOutput: ~Copyable {
     }
   }
 
-  /// An error about what is being written, with its path.
+  /// An error about the current value, with its path.
   func error(_ kind: CBORError.Kind) -> CBORError {
     CBORError(kind, offset: writer.count, path: pathText(steps))
   }
@@ -65,7 +64,7 @@ struct EncodingOutput: ~Copyable {
 // MARK: - Containers
 
 extension EncodingOutput {
-  /// Opens an array or map as the value of the encoder at `level`, or continues with the one it opened before.
+  /// Opens an array or map as the value of the encoder at `level`, or returns the one it opened before.
   mutating func openContainer(isMap: Bool, level: Int, start: Int) -> Int {
     if open.count > level {
       if open[level].isMap != isMap { fail(.unencodable("an array and a map in the place of one value")) }
@@ -77,7 +76,7 @@ extension EncodingOutput {
     return level
   }
 
-  /// Begins a pair of the map at `level`.
+  /// Starts a pair of the map at `level`.
   @inline(__always)
   mutating func beginPair(_ key: String, in level: Int) throws(CBORError) {
     try checkTurn(of: level)
@@ -87,14 +86,14 @@ extension EncodingOutput {
     entries.append(MapEntry(key: start, value: writer.count))
   }
 
-  /// Begins an element of the array at `level`.
+  /// Starts an element of the array at `level`.
   @inline(__always)
   mutating func beginElement(in level: Int) throws(CBORError) {
     try checkTurn(of: level)
     open[level].count += 1
   }
 
-  /// Only the innermost container may be written to: bytes go to the end.
+  /// Only the innermost container may be written to, because bytes are only appended.
   private func checkTurn(of level: Int) throws(CBORError) {
     guard level == open.count - 1 else { throw error(.unencodable("a container written to out of turn")) }
   }
@@ -102,7 +101,7 @@ extension EncodingOutput {
   /// Elements or pairs in the container at `level`.
   func count(in level: Int) -> Int { level < open.count ? open[level].count : 0 }
 
-  /// Closes the innermost container: head, order.
+  /// Closes the innermost container: sets its head and sorts its pairs.
   mutating func close() throws(CBORError) {
     guard let closed = open.last else { return }
     setHead(of: closed)
@@ -115,7 +114,7 @@ extension EncodingOutput {
 
   private mutating func setHead(of container: Container) {
     let type: CBORMajorType = container.isMap ? .map : .array
-    // Room for a head of one byte was left; a longer one moves the bytes after it.
+    // One byte was reserved for the head; a longer one moves the bytes after it.
     let size = Head.size(of: UInt64(container.count))
     if size > 1 {
       writer.openGap(size - 1, at: container.head)
@@ -137,13 +136,12 @@ extension EncodingOutput {
   }
 }
 
-/// A reference to the output of one encoding, which its encoders and containers share.
+/// A reference to the output of one encoding, shared by its encoders and containers.
 ///
-/// The output is in its own memory rather than in a stored property, which would be checked for overlapping
-/// access at every byte written: two fifths of the time. No access overlaps, because none of the output's functions
-/// calls code that is not its own.
+/// The output is in separate memory: as a stored property it would be checked for overlapping access at every byte
+/// written, two fifths of the time. No access overlaps, because the output's functions call no outside code.
 final class EncodingState {
-  /// The output; valid as long as this object.
+  /// The output; valid while this object lives.
   let output: UnsafeMutablePointer<EncodingOutput>
 
   /// A state with an empty output.
@@ -157,7 +155,7 @@ final class EncodingState {
     output.deallocate()
   }
 
-  /// Remembers that a nested container was asked for, and gives an encoder whose output is not used.
+  /// Records that a nested container was requested, and returns an encoder whose output is discarded.
   func refuseNesting() -> ItemEncoder {
     output.pointee.fail(.unencodable("a nested container"))
     return ItemEncoder(state: EncodingState(), level: 0, start: 0)
@@ -169,7 +167,7 @@ final class EncodingState {
     try encodeComposite(value)
   }
 
-  /// Writes a value through its `encode(to:)`, and closes what that opened.
+  /// Writes a value with its `encode(to:)`, and closes the containers that opened.
   func encodeComposite<Value: Encodable>(_ value: Value) throws {
     let (level, start) = (output.pointee.open.count, output.pointee.writer.count)
     guard level < CBORLimits.maximumDepth else { throw output.pointee.error(.limit("depth")) }
@@ -184,7 +182,6 @@ final class EncodingState {
 }
 
 extension EncodingError {
-  /// The description by the type that threw it.
   fileprivate var reason: String {
     switch self {
     case .invalidValue(_, let context): context.debugDescription

@@ -1,7 +1,7 @@
-/// The items of a checked encoding in one flat list, parents before children: what decoding walks instead of bytes.
+/// The items of a checked encoding in a flat list, parents before children; decoding walks it instead of the bytes.
 ///
-/// ``TapeScanner`` makes it in a single pass that checks everything that can be checked without knowing a type, so
-/// that what follows needs no error paths of its own. It points into memory of a ``TapeStorage`` and of the caller's.
+/// ``TapeScanner`` builds it in a single pass with all checks that need no type, so that later steps need no error
+/// paths. It points into the memory of a ``TapeStorage`` and of the caller.
 package struct Tape {
   /// The kinds of items.
   package enum Kind: UInt8 {
@@ -18,7 +18,7 @@ package struct Tape {
     package var endOffset: UInt32
     /// Index of the next item that is not a child of this one; unused while a container is open.
     package var next: UInt32
-    /// Strings: offset of the first content byte; maps: index of the key to look at first, see ``Tape/value(of:in:)``.
+    /// Strings: offset of the first content byte; maps: index of the key to compare first, see ``Tape/value(of:in:)``.
     package var mark: UInt32
     /// Its kind.
     package var kind: Kind
@@ -27,13 +27,13 @@ package struct Tape {
     static var undefined: Item { Item(argument: 23, offset: 0, endOffset: 0, next: 0, mark: 0, kind: .simple) }
   }
 
-  /// The items; the first is the whole.
+  /// The items; the first is the root.
   let items: UnsafeMutablePointer<Item>
   let count: Int
   /// The encoding.
   package let bytes: UnsafeRawBufferPointer
 
-  /// The item at `index`, or its stand-in if there is none.
+  /// The item at `index`; ``Item/undefined`` if there is none.
   package subscript(index: Int) -> Item {
     @inline(__always) get { index < count ? items[index] : .undefined }
   }
@@ -66,8 +66,8 @@ extension Tape {
 
   /// The value of the text key `name` in the map at `map`, nil if there is none.
   ///
-  /// The search starts after the key that was found last and wraps around, so that asking in the order of the
-  /// encoding, as the messages of this project are declared, compares once a key.
+  /// The search starts after the last key found and wraps around, so that lookups in the order of the encoding, in
+  /// which the messages of this project are declared, take one comparison per key.
   func value(of name: String, in map: Int) -> Int? {
     guard map < count else { return nil }
     let (first, end) = (map + 1, Int(items[map].next))
@@ -103,9 +103,9 @@ extension Tape {
 
 /// The memory of a tape.
 ///
-/// A class, because decoders and containers all refer to it.
+/// A class, because all decoders and containers refer to it.
 package final class TapeStorage {
-  /// The tape; this object owns its items and borrows its bytes.
+  /// The tape, whose items this object owns and whose bytes it borrows.
   package let tape: Tape
 
   init(owning tape: Tape) { self.tape = tape }
@@ -117,9 +117,9 @@ package final class TapeStorage {
 }
 
 extension Tape {
-  /// Checks that no key of the map at `map` occurs twice, regardless of the encodings of the two.
+  /// Checks that no key of the map at `map` occurs twice, even in different encodings.
   ///
-  /// - Throws: `.malformed` with the offset of the second.
+  /// - Throws: `.malformed` with the offset of the duplicate.
   /// - Complexity: O(*k*) comparisons for *k* keys that ascend in their shortest encodings, else O(*k* log *k*).
   func checkKeys(of map: Int) throws(CBORError) {
     if keysAscend(in: map) { return }
@@ -130,7 +130,7 @@ extension Tape {
     }
   }
 
-  /// Whether the keys are scalars in their shortest form and ascend strictly, as every deterministic sender's do.
+  /// Whether the keys are scalars in their shortest form and ascend strictly, as from every deterministic sender.
   private func keysAscend(in map: Int) -> Bool {
     var (key, last) = (map + 1, UnsafeRawBufferPointer(start: nil, count: 0))
     for _ in 0..<Int(self[map].argument) {
@@ -166,16 +166,16 @@ extension Tape {
 }
 
 extension Tape {
-  /// One step from a container to what is in it.
+  /// One step from a container to one of its items.
   enum Step {
     case key(String)
     case index(Int)
   }
 
-  /// The way from the whole to the item at `target`.
+  /// The path from the root to the item at `target`.
   ///
-  /// Found by descending again on demand, so that decoding without errors keeps no paths.
-  /// - Complexity: O(siblings on the way).
+  /// Computed on demand by descending again, so that successful decoding keeps no paths.
+  /// - Complexity: O(siblings along the path).
   func steps(to target: Int) -> [Step] {
     var (steps, current) = ([Step](), 0)
     while current < target, target < count {
@@ -198,10 +198,10 @@ extension Tape {
     return steps
   }
 
-  /// The way to the item at `target`, as `rows[3].name`.
+  /// The path to the item at `target`, such as `rows[3].name`.
   func path(to target: Int) -> String { pathText(steps(to: target)) }
 
-  /// The text key at `index`; a key of another kind in words.
+  /// The text key at `index`; for a key of another kind, a description.
   func keyName(at index: Int) -> String {
     switch self[index].kind {
     case .text, .chunkedText: string(at: index)
@@ -210,7 +210,7 @@ extension Tape {
     }
   }
 
-  /// The text at `index`, which holds text.
+  /// The text at `index`, which must be text.
   func string(at index: Int) -> String {
     let item = self[index]
     return item.kind == .text
@@ -235,7 +235,7 @@ extension Tape {
     }
   }
 
-  /// The error that the item at `index` is not what was `expected`.
+  /// The error for an item at `index` other than `expected`.
   func mismatch(_ expected: String, at index: Int) -> CBORError {
     error(.mismatch(expected: expected, found: name(of: index)), at: index)
   }
@@ -282,7 +282,7 @@ struct PathKey: CodingKey {
 }
 
 extension Tape {
-  /// The bignum at `index` (RFC 8949 §3.4.3), nil if it is too large for `Value`.
+  /// The bignum at `index` (RFC 8949 §3.4.3); nil if it does not fit `Value`.
   ///
   /// - Throws: `.mismatch` if the item is not a bignum.
   func bignum<Value: FixedWidthInteger>(at index: Int) throws(CBORError) -> Value? {
@@ -298,7 +298,7 @@ extension Tape {
     return Value(exactly: -1 - magnitude)
   }
 
-  /// The content of the byte string at `index`, nil if it is none.
+  /// The content of the byte string at `index`; nil for another item.
   func bytesContent(at index: Int) -> [UInt8]? {
     let item = self[index]
     switch item.kind {

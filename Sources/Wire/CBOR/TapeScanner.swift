@@ -3,7 +3,7 @@ import Base
 /// Checks an encoding in one pass and lists its items.
 ///
 /// Accepts any well-formed item, definite or indefinite; refuses NaN, infinities, text that is not UTF-8, duplicate map
-/// keys and trailing bytes. Depth, number of items and declared sizes are checked before anything is taken for them.
+/// keys and trailing bytes. Depth, number of items and declared sizes are checked before memory is allocated for them.
 /// - Complexity: O(*n*) in the bytes; maps whose keys do not ascend cost O(*k* log *k*) comparisons of keys.
 package struct TapeScanner {
   private let bytes: UnsafeRawBufferPointer
@@ -12,16 +12,16 @@ package struct TapeScanner {
   private var capacity: Int
   private var count = 0
   private var offset = 0
-  /// The innermost open container, or the place of the whole.
+  /// The innermost open container; a virtual one for the root.
   private var current = Open(index: -1, missing: 1, isIndefinite: false)
   /// The containers around it, outermost first.
   private var outer: [Open] = []
 
-  /// A container whose end is not reached.
+  /// An unfinished container.
   private struct Open {
     /// Its index on the tape.
     var index: Int
-    /// Direct children still to come; counts down from 0 where the length is indefinite.
+    /// Direct children still to come; counts down from 0 if the length is indefinite.
     var missing: Int
     /// Whether a break ends it.
     var isIndefinite: Bool
@@ -42,7 +42,7 @@ package struct TapeScanner {
     return TapeStorage(owning: scanner.tape)
   }
 
-  /// Takes room in proportion to bytes that are there, never to what they announce.
+  /// Allocates in proportion to the actual bytes, never to the sizes they declare.
   private init(_ bytes: UnsafeRawBufferPointer, _ limits: CBORLimits) {
     self.bytes = bytes
     self.limits = limits
@@ -104,7 +104,7 @@ extension TapeScanner {
     try append(head.major == .text ? .text : .bytes, head.argument, from: start, mark: content)
   }
 
-  /// Passes the content of a string and gives the offset of its first byte.
+  /// Skips the content of a string and returns the offset of its first byte.
   private mutating func passContent(of head: Head, from start: Int) throws(CBORError) -> Int {
     guard head.argument <= UInt64(bytes.count - offset) else { throw CBORError(.truncated, offset: start) }
     let content = offset
@@ -115,7 +115,7 @@ extension TapeScanner {
     return content
   }
 
-  /// Passes the chunks of an indefinite string: definite strings of the same kind, each valid by itself, and a break.
+  /// Skips the chunks of an indefinite string: definite strings of the same kind, each valid by itself, and a break.
   private mutating func scanChunks(of major: CBORMajorType, from start: Int) throws(CBORError) {
     let (first, most) = (offset, limits.items - count)
     var (total, chunks) = (UInt64(0), 0)
@@ -142,7 +142,7 @@ extension TapeScanner {
     try append(kind, head.argument, from: start, mark: count + 1)
   }
 
-  /// The announced number of direct children, each of which takes a byte at least; 0 if it is indefinite.
+  /// The declared number of direct children, each of at least a byte; 0 if indefinite.
   private func childCount(of head: Head, from start: Int) throws(CBORError) -> Int {
     if head.major == .tag { return 1 }
     let each = head.major == .map ? 2 : 1

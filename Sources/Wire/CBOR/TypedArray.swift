@@ -1,4 +1,4 @@
-/// A number that typed arrays hold (RFC 8746 §2.1), little-endian.
+/// An element of typed arrays (RFC 8746 §2.1), little-endian.
 public protocol TypedArrayElement: BitwiseCopyable, Codable, Hashable, Sendable {
   /// The tag of arrays of such numbers.
   static var typedArrayTag: UInt64 { get }
@@ -29,7 +29,7 @@ extension Double: TypedArrayElement {
   public static var typedArrayTag: UInt64 { 86 }
 }
 
-/// Numbers in one byte string with a tag (RFC 8746): a thousand of them are one item, and copied rather than parsed.
+/// Numbers in a tagged byte string (RFC 8746): a thousand of them are one item, copied rather than parsed.
 ///
 /// ```swift
 /// let ids = TypedArray<UInt64>([588409, 2988507])
@@ -41,7 +41,7 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
   /// Makes an array.
   public init(_ elements: [Element]) { self.elements = elements }
 
-  /// Reads a byte string with the tag of such numbers.
+  /// Reads a byte string with the tag of the element type.
   public init(from decoder: any Decoder) throws {
     let tagged = try CBORTagged<CBORBytes>(from: decoder)
     guard tagged.tag == Element.typedArrayTag, let array = Self(littleEndian: tagged.content.bytes) else {
@@ -55,14 +55,14 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
     self = array
   }
 
-  /// The numbers that are in `bytes`; `nil` if the last one is incomplete.
+  /// The numbers in `bytes`; `nil` if the last one is incomplete.
   ///
   /// - Complexity: O(*n*).
   public init?(littleEndian bytes: [UInt8]) {
     self.init(littleEndian: bytes.span.bytes)
   }
 
-  /// The same for borrowed bytes.
+  /// The numbers in borrowed `bytes`; `nil` if the last one is incomplete.
   public init?(littleEndian bytes: RawSpan) {
     let size = MemoryLayout<Element>.size
     guard bytes.byteCount % size == 0 else { return nil }
@@ -74,7 +74,7 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
     }
   }
 
-  /// Writes a byte string with the tag of such numbers.
+  /// Writes a byte string with the tag of the element type.
   public func encode(to encoder: any Encoder) throws {
     let bytes = elements.withTypedArrayBytes { [UInt8]($0) }
     try CBORTagged(tag: Element.typedArrayTag, content: CBORBytes(bytes)).encode(to: encoder)
@@ -83,7 +83,7 @@ public struct TypedArray<Element: TypedArrayElement>: Codable, Hashable, Sendabl
 
 /// Floats in a typed array of either width.
 ///
-/// A reader also takes an array of numbers in their place, which is how people write them in JSON.
+/// A reader also accepts an array of numbers, the natural form in JSON.
 public enum TypedFloats: Codable, Equatable, Sendable {
   /// binary32.
   case singles([Float])
@@ -105,7 +105,7 @@ public enum TypedFloats: Codable, Equatable, Sendable {
     }
   }
 
-  /// Writes a typed array of the width that it has.
+  /// Writes a typed array of its width.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .singles(let numbers): try TypedArray(numbers).encode(to: encoder)
@@ -113,7 +113,7 @@ public enum TypedFloats: Codable, Equatable, Sendable {
     }
   }
 
-  /// The numbers in 64 bits.
+  /// The numbers as 64-bit floats.
   public var numbers: [Double] {
     switch self {
     case .singles(let numbers): numbers.map(Double.init)
@@ -123,7 +123,7 @@ public enum TypedFloats: Codable, Equatable, Sendable {
 }
 
 extension CBORWriter {
-  /// Appends a key and a typed array of `numbers`, which is a pair of a map.
+  /// Appends a pair of a map: a key and a typed array of `numbers`.
   ///
   /// - Complexity: O(*n*).
   public mutating func writePair<Element: TypedArrayElement>(_ key: StaticString, _ numbers: [Element]) {
@@ -136,7 +136,7 @@ extension CBORWriter {
 extension Array where Element: TypedArrayElement {
   /// Passes the bytes of a typed array of these numbers to `body`.
   fileprivate func withTypedArrayBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    // All of them at once where memory has the same order.
+    // All at once if memory is little-endian.
     guard 1.littleEndian != 1 else { return withUnsafeBytes(body) }
     var numbers = self
     numbers.withUnsafeMutableBytes { $0.exchangeLittleEndian(size: MemoryLayout<Element>.size) }
@@ -145,7 +145,7 @@ extension Array where Element: TypedArrayElement {
 }
 
 extension UnsafeMutableRawBufferPointer {
-  /// Exchanges the order of memory and little-endian in each number of `size` bytes.
+  /// Converts each number of `size` bytes between memory order and little-endian.
   fileprivate func exchangeLittleEndian(size: Int) {
     guard 1.littleEndian != 1 else { return }
     for start in stride(from: 0, to: count, by: size) { self[start..<(start + size)].reverse() }

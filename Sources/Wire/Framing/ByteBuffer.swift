@@ -1,9 +1,9 @@
 /// Bytes that are appended at the end and consumed at the front, in memory that moves only when it must grow.
 ///
-/// Unlike `[UInt8]`, it is not filled with zeros before bytes are received into it, and what it holds can be read in
-/// place, by pointer, while its owner changes.
+/// Unlike `[UInt8]`, it receives bytes without zeroing the memory first, and its contents can be read in place, by
+/// pointer, while its owner changes.
 package struct ByteBuffer: ~Copyable {
-  /// Bytes of memory that a buffer keeps while it is empty, unless it is made for more.
+  /// Bytes of memory that an empty buffer keeps by default.
   @inlinable package static var usuallyKept: Int { 4_096 }
 
   @usableFromInline var base: UnsafeMutableRawPointer?
@@ -12,7 +12,7 @@ package struct ByteBuffer: ~Copyable {
   @usableFromInline var end = 0
   @usableFromInline let kept: Int
 
-  /// Makes an empty buffer without memory; when it is emptied again, it frees memory beyond `kept` bytes.
+  /// Makes an empty buffer without memory; whenever it becomes empty, it frees memory of more than `kept` bytes.
   @inlinable
   package init(keeping kept: Int = Self.usuallyKept) { self.kept = kept }
 
@@ -43,13 +43,13 @@ package struct ByteBuffer: ~Copyable {
     end += more.count
   }
 
-  /// Lets `read` write into the free memory at the end and return the number of bytes written; 0 and less add nothing.
+  /// Calls `read` with the free memory at the end and appends as many bytes as it returns; 0 or less appends nothing.
   ///
   /// - Parameters:
-  ///   - wanted: The least room to offer, in bytes.
-  ///   - step: The least room to make where `wanted` bytes do not fit.
-  ///   - read: Writes to the front of the memory that it is given.
-  /// - Returns: What `read` returned.
+  ///   - wanted: The least room to provide, in bytes.
+  ///   - step: The least growth if `wanted` bytes do not fit.
+  ///   - read: Writes to the start of the memory, and returns the number of bytes.
+  /// - Returns: The result of `read`.
   package mutating func fill(
     atLeast wanted: Int, growingBy step: Int, _ read: (UnsafeMutableRawBufferPointer) -> Int
   ) -> Int {
@@ -60,7 +60,7 @@ package struct ByteBuffer: ~Copyable {
     return count
   }
 
-  /// Takes `count` bytes away from the front; all, if it holds fewer.
+  /// Removes `count` bytes from the front, or all if there are fewer.
   @inlinable
   package mutating func consume(_ count: Int) {
     start = min(end, start + count)
@@ -71,7 +71,7 @@ package struct ByteBuffer: ~Copyable {
     (base, capacity) = (nil, 0)
   }
 
-  /// Makes room for `more` bytes: moves the content to the front if that suffices, else to twice the memory.
+  /// Makes room for `more` bytes: moves the contents to the front if that suffices, else doubles the memory.
   @usableFromInline
   mutating func reserve(_ more: Int) {
     guard end + more > capacity else { return }

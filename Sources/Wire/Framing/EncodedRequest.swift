@@ -1,13 +1,13 @@
 internal import CBOR
 package import CitiesProtocol
 
-/// A request that is ready to be sent: its frame, and what its reply is matched with.
+/// A request ready to send: its frame, and the data for matching its reply.
 package struct EncodedRequest {
   /// Why a request cannot be sent.
   package enum Failure: Error, Equatable, CustomStringConvertible {
-    /// The payload has this many bytes, more than the wire allows.
+    /// The payload has this many bytes, more than the protocol allows.
     case tooLarge(Int)
-    /// A value has no form on the wire; a sentence for people.
+    /// A value cannot be encoded; the reason, for people.
     case unencodable(String)
 
     /// The fault, in a few words.
@@ -20,7 +20,7 @@ package struct EncodedRequest {
     }
   }
 
-  /// The id, which the reply repeats; from 1 up, as 0 marks errors about unreadable requests.
+  /// The id, which the reply repeats; at least 1, because 0 marks errors about unreadable requests.
   package let id: UInt64
   /// The method, for messages.
   package let method: String
@@ -31,16 +31,16 @@ package struct EncodedRequest {
 
   /// Encodes a typed request.
   ///
-  /// - Throws: `Failure`; then nothing was sent.
+  /// - Throws: `Failure` if the payload is too large or cannot be encoded.
   package init<Message: RequestMessage>(_ message: Message, id: UInt64) throws(Failure) {
     try self.init(
       encoding: RequestEnvelope(id: id, message), id: id, method: Message.method,
       expectsEvents: Message.Event.self != NoEvent.self)
   }
 
-  /// Encodes an envelope of any shape, for tools that forward methods that they do not know.
+  /// Encodes an envelope of any shape, for tools that forward unknown methods.
   ///
-  /// - Throws: `Failure`; then nothing was sent.
+  /// - Throws: `Failure` if the payload is too large or cannot be encoded.
   package init<Envelope: Encodable>(
     encoding envelope: Envelope, id: UInt64, method: String, expectsEvents: Bool = false
   ) throws(Failure) {

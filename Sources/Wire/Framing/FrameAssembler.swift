@@ -1,45 +1,45 @@
 package import CitiesProtocol
 
-/// Cuts a stream of bytes into frames: chunks in, payloads out, no I/O.
+/// Splits a stream of bytes into frames: chunks in, payloads out, no I/O.
 ///
-/// A service feeds it chunks that lie in its own memory: a frame that is whole in the chunk is handed out in place, and
-/// only the rest of a chunk is copied, to be completed by the next one. So a peer that sends whole frames costs no
-/// copy, and one that sends single bytes no more than their sum. A client has one connection and no such memory: it
-/// receives straight into the assembler's, by ``fill(_:)``.
+/// A service passes it chunks in the service's memory: frames that are complete in a chunk are returned in place, and
+/// only an incomplete rest is copied, to be completed by the next chunk. So whole frames cost no copy, and a peer that
+/// sends single bytes costs one copy of each. A client has one connection and receives directly into the assembler's
+/// memory, by ``fill(_:)``.
 package struct FrameAssembler: ~Copyable {
   /// The results of ``next(from:)``.
   package enum Step {
     /// The payload of a whole frame; valid until the assembler is used again.
     case frame(UnsafeRawBufferPointer)
-    /// The chunk is used up, and the bytes that are kept hold no whole frame.
+    /// The chunk is used up, and the kept bytes contain no complete frame.
     case needsMore
     /// A declared length above the limit: no later frame can be found.
     case tooLarge(declared: UInt32)
   }
 
-  /// Room for one receiving, in bytes: enough for the usual reply of 20 rows.
+  /// Room for one read, in bytes: enough for a typical reply of 20 rows.
   private static let step = 16 * 1024
 
   @usableFromInline let scanner: FrameScanner
   @usableFromInline var held: ByteBuffer
-  /// Bytes at the front of `held` that were handed out since ``release()``.
+  /// Bytes at the front of `held` that were returned since ``release()``.
   @usableFromInline var handedOut = 0
-  /// Bytes of chunks that completed what is held since ``release()``.
+  /// Bytes of chunks that completed held frames since ``release()``.
   @usableFromInline var completed = 0
 
-  /// Accepts payloads of up to `maximum` bytes, and keeps up to `kept` bytes of memory while it holds none.
+  /// Accepts payloads of up to `maximum` bytes, and keeps up to `kept` bytes of memory while empty.
   @inlinable
   package init(maximum: Int, keeping kept: Int = ByteBuffer.usuallyKept) {
     scanner = FrameScanner(maximum: maximum)
     held = ByteBuffer(keeping: kept)
   }
 
-  /// Whether the first part of a frame is held; whole frames that were kept count too.
+  /// Whether a part of a frame is held; complete frames that were kept count too.
   @inlinable package var holdsBytes: Bool { held.count > handedOut }
-  /// Bytes of memory that are kept between chunks.
+  /// Bytes of memory kept between chunks.
   @inlinable package var footprint: Int { held.footprint }
 
-  /// The next frame: from what is kept, completed from the front of `chunk`, or in `chunk` itself.
+  /// The next frame: from the kept bytes, completed from the front of `chunk`, or in `chunk` itself.
   ///
   /// - Complexity: O(1) and no copy if nothing is kept; otherwise O(bytes of the frame that were missing).
   @inlinable
@@ -57,7 +57,7 @@ package struct FrameAssembler: ~Copyable {
     }
   }
 
-  /// The next frame in the bytes that are kept, completed from `chunk`; nil when none are left.
+  /// The next frame in the kept bytes, completed from `chunk`; nil if none are left.
   @usableFromInline
   mutating func nextHeld(_ chunk: inout UnsafeRawBufferPointer) -> Step? {
     while holdsBytes {
@@ -87,9 +87,9 @@ package struct FrameAssembler: ~Copyable {
     held.append(rest)
   }
 
-  /// Lets `read` write bytes after those that are kept and return their number, for ``nextReceived()`` to cut.
+  /// Calls `read` to append bytes to the kept ones and return their number, for ``nextReceived()``.
   ///
-  /// The room on offer grows with the bytes that have come, never by the word of a header alone.
+  /// The room grows with the bytes received, never on the word of a header alone.
   package mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
     release()
     var wanted = Frame.headerSize
@@ -103,9 +103,9 @@ package struct FrameAssembler: ~Copyable {
     return next(from: &nothing)
   }
 
-  // MARK: Handing out again
+  // MARK: Repeating frames
 
-  /// Frees the frames that were handed out so far, so that ``rewind(_:)`` goes back to here.
+  /// Frees the frames returned so far, so that ``rewind(_:)`` returns to this point.
   ///
   /// ``keep(_:)`` and a step that needs more do the same.
   @inlinable
@@ -115,8 +115,7 @@ package struct FrameAssembler: ~Copyable {
     completed = 0
   }
 
-  /// Puts the frame that was handed out last, with this payload, before those that follow it: the next step hands it
-  /// out again.
+  /// Puts back the last frame, with this payload: the next step returns it again.
   ///
   /// `chunk` is the rest of the chunk after that step.
   package mutating func putBack(_ payload: UnsafeRawBufferPointer, before chunk: inout UnsafeRawBufferPointer) {
@@ -129,18 +128,18 @@ package struct FrameAssembler: ~Copyable {
     }
   }
 
-  /// Goes back to the last ``release()``, so that the frames since then are handed out again; any number of times.
+  /// Goes back to the last ``release()``, any number of times: the frames since then are returned again.
   ///
   /// `chunk` is the rest of the chunk at that time; the next step starts with it again.
   @inlinable
   package mutating func rewind(_ chunk: inout UnsafeRawBufferPointer) {
     handedOut = 0
-    // Bytes that completed a frame stay in what is held.
+    // Bytes that completed a frame stay held.
     _ = take(completed, from: &chunk)
   }
 }
 
-/// The first `count` bytes of `chunk`, which is shortened by them.
+/// Removes the first `count` bytes of `chunk` and returns them.
 @inlinable
 func take(_ count: Int, from chunk: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
   let length = min(count, chunk.count)

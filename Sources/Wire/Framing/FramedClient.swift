@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// The client's side of one connection, as a value: requests and received bytes in, bytes to send and answers out.
+/// The client side of a connection, as a value: requests and received bytes in, bytes to send and answers out.
 ///
 /// ```swift
 /// var client = FramedClient()
@@ -9,40 +9,40 @@ internal import CitiesProtocol
 /// while case .incomplete = client.next() { _ = client.receive { memory in read(memory) } }
 /// ```
 ///
-/// It makes no system call and reads no clock: a driver owns the socket, waits, and says what time it is. The blocking
-/// client, the full screen and the servers' connection to each other are three drivers of it.
+/// It makes no system calls and reads no clock: a driver owns the socket, waits, and passes in the time. The blocking
+/// client, the full-screen browser and the connection between the servers are its three drivers.
 ///
-/// Replies come in the order of requests (`Protocol/README.md`, "Order and pipelining"), so a reply belongs to the
-/// oldest request without one, and any other id is a fault: from there on nothing can be attributed. A request that
-/// expects events leaves a subscription; its events may come between the replies to later requests.
+/// Replies arrive in the order of requests (`Protocol/README.md`, "Order and pipelining"), so a reply belongs to the
+/// oldest pending request, and any other id is a fault, after which no frame can be attributed. A request that expects
+/// events leaves a subscription; its events may arrive between the replies to later requests.
 ///
 /// Times are nanoseconds on one monotonic clock of the driver's choice.
 package struct FramedClient: ~Copyable {
-  /// Why no further frame can be attributed: the connection is of no more use.
+  /// Why no further frame can be attributed, so that the connection is unusable.
   package enum Fault: Error, Equatable {
-    /// A header declares more bytes than the wire allows for a reply.
+    /// A header declares more bytes than the protocol allows for a reply.
     case oversized(declared: UInt32)
     /// A frame carries an id that is neither that of the oldest request nor of a subscription.
     case unexpectedReply(id: UInt64, expected: UInt64?)
   }
 
-  /// The next thing that came from the server; payloads are valid until the client is used again.
+  /// Something received from the server; payloads are valid until the client is used again.
   package enum Incoming {
     /// The reply to the oldest request: a result or an error.
     case reply(id: UInt64, UnsafeRawBufferPointer)
     /// An event for a subscription.
     case event(id: UInt64, UnsafeRawBufferPointer)
-    /// An error with id 0: the server could not read the oldest request, or does not want the connection.
+    /// An error with id 0: the server could not read the oldest request, or refuses the connection.
     case refusal(id: UInt64?, UnsafeRawBufferPointer)
-    /// A payload without a readable head, in the place of the reply to the oldest request.
+    /// A payload without a readable head, instead of the reply to the oldest request.
     case unreadable(id: UInt64?, UnsafeRawBufferPointer)
-    /// The stream is over; further calls repeat it.
+    /// The connection is unusable; further calls repeat the fault.
     case fault(Fault)
-    /// No whole frame is left: receive more.
+    /// No complete frame is left: receive more.
     case incomplete
   }
 
-  /// Bytes of memory that are kept between replies.
+  /// Bytes of memory kept between replies.
   private static let keptMemory = 256 * 1024
 
   private struct Pending {
@@ -54,12 +54,12 @@ package struct FramedClient: ~Copyable {
 
   private var input = FrameAssembler(maximum: Frame.maximumReply, keeping: keptMemory)
   private var output = ByteBuffer()
-  /// Requests without a reply, the oldest first.
+  /// The pending requests, oldest first.
   private var pending: [Pending] = []
   private var subscriptions: [UInt64] = []
   private var fault: Fault?
 
-  /// Makes a client of a new connection.
+  /// Makes a client for a new connection.
   package init() {}
 
   // MARK: Requests
@@ -77,41 +77,41 @@ package struct FramedClient: ~Copyable {
   /// Whether there are bytes to send.
   package var hasUnsent: Bool { !output.isEmpty }
 
-  /// Drops the first `count` bytes of ``unsent``, which the socket has taken.
+  /// Drops the first `count` bytes of ``unsent``, which were sent.
   package mutating func didSend(_ count: Int) { output.consume(count) }
 
   // MARK: Time
 
-  /// The ids of the requests without a reply, the oldest first.
+  /// The ids of the pending requests, oldest first.
   package var pendingIDs: [UInt64] { pending.map(\.id) }
 
-  /// When the oldest request without a reply was sent; `nil` if all have one.
+  /// When the oldest pending request was sent; `nil` if none is pending.
   package var oldestSending: Int64? { pending.first?.sentAt }
 
-  /// The first moment at which a reply is overdue; `nil` if none can be.
+  /// The earliest deadline of a pending request; `nil` if there is none.
   ///
-  /// - Complexity: O(*n*) in the requests without a reply.
+  /// - Complexity: O(*n*) in the pending requests.
   package var nextDeadline: Int64? {
     var first: Int64?
     for request in pending { if let deadline = request.deadline { first = min(first ?? deadline, deadline) } }
     return first
   }
 
-  /// When the first request whose deadline is over at `now` was sent; `nil` if none is overdue.
+  /// When the first request that is overdue at `now` was sent; `nil` if none is.
   ///
-  /// Later replies cannot overtake an overdue one, so a driver gives up the connection.
+  /// Later replies cannot overtake an overdue one, so a driver then closes the connection.
   package func overdueSending(at now: Int64) -> Int64? {
     pending.first { $0.deadline.map { $0 <= now } ?? false }?.sentAt
   }
 
   // MARK: Answers
 
-  /// Lets `read` write received bytes into the client's memory and return their number, as recv(2) does.
+  /// Calls `read` to receive bytes into the client's memory and return their number, like recv(2).
   ///
-  /// - Returns: What `read` returned; 0 and less change nothing.
+  /// - Returns: The result of `read`; 0 or less changes nothing.
   package mutating func receive(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int { input.fill(read) }
 
-  /// The next incoming among the bytes received.
+  /// The next item among the bytes received.
   package mutating func next() -> Incoming {
     if let fault { return .fault(fault) }
     switch input.nextReceived() {

@@ -11,7 +11,7 @@ extension ServerEnvelope {
 
   /// The answer in the payload of a reply, or the server's error.
   ///
-  /// - Throws: an error of decoding, which an event is, too.
+  /// - Throws: a decoding error, also for an event.
   package static func answer(in payload: UnsafeRawBufferPointer) throws -> Result<Message.Reply, WireError> {
     let envelope = try Self(payload: payload)
     if let result = envelope.result { return .success(result) }

@@ -1,8 +1,7 @@
 internal import CBOR
 internal import CitiesProtocol
 
-/// The part of a server's frame that says which request it belongs to, and whether it is a result, an error or an
-/// event.
+/// The part of a server's frame that identifies its request and its kind: a result, an error or an event.
 package struct ReplyHead: Equatable {
   /// The kinds of frames that a server sends.
   package enum Kind: Equatable {
@@ -11,17 +10,17 @@ package struct ReplyHead: Equatable {
     case event
   }
 
-  /// The id of the request; 0 where the server could not read one.
+  /// The id of the request; 0 if the server could not read one.
   package let id: UInt64
   /// The kind, by the first of the three keys.
   package let kind: Kind
 
-  /// Names a head.
+  /// Makes a head.
   package init(id: UInt64, kind: Kind) { (self.id, self.kind) = (id, kind) }
 
   /// Reads the head of `payload`; `nil` if that has no id or none of the three keys.
   ///
-  /// The rest of a payload in deterministic encoding is not checked here, but when it is decoded as a type.
+  /// The rest of a deterministic payload is checked only when it is decoded as a type.
   ///
   /// - Complexity: O(1) for deterministic encoding, in which `id` is the first key; else O(*n* log *n*).
   package init?(_ payload: RawSpan) {
