@@ -5,19 +5,19 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
   /// ``plain``, then all marks stripped and the letters of ``baseLetter(of:)`` replaced, so `Łódź` becomes `lodz`.
   case baseLetters
   /// The search key of a name: full case folding and compatibility decomposition, then the letters of
-  /// ``baseLetter(of:)``; accents, points, format characters, apostrophes and full stops left out; one space for other
-  /// characters between letters and digits, and none at either end. So `Saint-Étienne`, `SAINT ETIENNE` and
-  /// `saint–e´tienne` have one key. Marks that carry sound stay: `バリ` is not `ハリ`.
+  /// ``baseLetter(of:)``; accents, points, format characters, apostrophes and full stops are dropped; runs of other
+  /// characters between letters and digits become one space. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–e´tienne`
+  /// have the same key. Marks that carry sound stay: `バリ` is not `ハリ`.
   ///
-  /// It is not composed: Hangul stays in its letters, so that a syllable that is being typed is the start of the whole
+  /// It is not composed: Hangul stays decomposed into letters, so that a partly typed syllable is a prefix of the whole
   /// one.
   case words
 }
 
-/// The letters and apostrophes that Unicode does not decompose although a keyboard without them is common.
+/// The letters and apostrophes that many keyboards lack and Unicode does not decompose.
 ///
-/// At most 16 lines by design: every line must be obvious to everyone; a transliteration is another thing.
-/// Keys are case-folded and decomposed already. A second letter of zero is none.
+/// At most 16 lines by design: every line must be obvious to everyone; this is not a transliteration. Keys are already
+/// case-folded and decomposed. A second letter of 0 means none.
 ///
 /// - Complexity: O(1), a jump table.
 func baseLetter(of scalar: Int32) -> (first: UInt8, second: UInt8)? {
@@ -40,23 +40,23 @@ func baseLetter(of scalar: Int32) -> (first: UInt8, second: UInt8)? {
   }
 }
 
-/// Folds text into its own buffers, which it uses again: no allocation once they have grown.
+/// Folds text into reusable buffers: no allocation once they have grown.
 ///
-/// Two texts that differ in case, in the form of their accents (NFC, NFD) or, by ``FoldMode/baseLetters``, in accents
-/// at all have the same folded bytes, so that comparing, ordering and searching is comparing bytes:
+/// Texts that differ only in case, in the form of their accents (NFC, NFD) or, with ``FoldMode/baseLetters``, in
+/// accents have the same folded bytes, so that searching and sorting compare bytes:
 ///
 ///     let folder = CaseFolder()
 ///     folder.folded("Straße", .plain)        // "strasse"
 ///     folder.folded("Łódź", .baseLetters)    // "lodz"
 ///
-/// Folding does not depend on a locale: the same bytes everywhere are worth more here than a Turkish `ı` from `I`.
-/// ASCII text, the common case by far, takes its own path that never reaches the Unicode tables.
+/// Folding does not depend on the locale: the same bytes everywhere matter more than a Turkish `ı` from `I`. ASCII
+/// text, by far the most common, has a fast path without Unicode tables.
 ///
-/// Any input is safe: invalid UTF-8 has no folded form, and time is linear in the input even for a text made of
-/// combining marks alone. An instance belongs to one thread.
+/// Any input is safe: invalid UTF-8 has no folded form, and the time is linear even for a text of nothing but combining
+/// marks. An instance belongs to one thread.
 public final class CaseFolder {
-  // An instance belongs to one thread, and no use of its buffers lies within another: checks at run time would cost a
-  // fifth of folding a short text.
+  // Safe: an instance belongs to one thread, and accesses to its buffers never nest. Run-time checks would cost a fifth
+  // of the time for a short text.
   @exclusivity(unchecked) private var front = ScalarBuffer()
   @exclusivity(unchecked) private var back = ScalarBuffer()
 
@@ -67,20 +67,19 @@ public final class CaseFolder {
   ///
   /// The result belongs to the folder and is valid until its next call.
   ///
-  /// - Complexity: O(n) in the bytes of `text`; no allocation once the buffers have grown to it.
+  /// - Complexity: O(n) in the bytes of `text`; no allocation once the buffers have grown to its size.
   public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode) -> UnsafeRawBufferPointer? {
     foldAny(text, mode, atMost: .max)
   }
 
-  /// Bytes of a text for each byte of its folded form that ``fold(_:_:atMost:)`` looks at: a letter with three
-  /// combining marks, of which ``FoldMode/baseLetters`` leaves one byte, still has its folded form.
+  /// The longest text that ``fold(_:_:atMost:)`` folds, in bytes per byte of its limit: enough for a letter with three
+  /// combining marks, of which ``FoldMode/baseLetters`` leaves one byte.
   public static let maximumRatio = 8
 
-  /// Folds UTF-8 as ``fold(_:_:)`` does, but only into at most `limit` bytes, the length of the longest value that the
-  /// result may be equal to.
+  /// Folds UTF-8 like ``fold(_:_:)``, into at most `limit` bytes, the length of the longest value to compare with.
   ///
-  /// It is `nil` for a text of more than ``maximumRatio`` times as many bytes, for one whose folded form is longer, and
-  /// for invalid UTF-8: such a text equals none of the values. So a comparison costs what the longest value costs,
+  /// It is `nil` for a text of more than ``maximumRatio`` times as many bytes, for a longer folded form, and for
+  /// invalid UTF-8: such a text equals none of the values. So the cost of a comparison is bounded by the longest value,
   /// whatever a client sends.
   ///
   ///     folder.fold(sixtyThousandBytes, .plain, atMost: 40)    // nil at once
@@ -89,7 +88,7 @@ public final class CaseFolder {
   ///
   /// - Complexity: O(min(n, limit)) in the bytes of `text`.
   public func fold(_ text: UnsafeRawBufferPointer, _ mode: FoldMode, atMost limit: Int) -> UnsafeRawBufferPointer? {
-    // ASCII is as long folded as it was.
+    // Folding does not change the length of ASCII.
     if mode != .words, text.count <= min(limit, ScalarBuffer.reserved), let lowered = front.lowercaseASCII(text) {
       return lowered
     }
@@ -120,16 +119,16 @@ public final class CaseFolder {
   }
 
   /// Whether a separator, such as a space, followed the last word of the text that was last folded by
-  /// ``FoldMode/words``: who types has ended the word.
+  /// ``FoldMode/words``: the user has completed the word.
   public var endsAfterWord: Bool { front.endsAfterWord }
 
-  /// Values are shorter than this, which keeps multiples of a limit within an integer.
+  /// Values are shorter than this, so that multiples of a limit do not overflow.
   private static let maximumLimit = 1 << 24
-  /// Code points that composition joins into one at most: no character decomposes into more (UAX #15, "maximum
-  /// expansion factors"), so more than four times `limit` code points have more than `limit` bytes.
+  /// The most code points that composition joins into one: no character decomposes into more (UAX #15, "maximum
+  /// expansion factors"), so more than four times `limit` code points give more than `limit` bytes.
   private static let maximumJoined = 4
 
-  /// Folds a string into at most `limit` its own bytes; `nil` as ``fold(_:_:atMost:)``.
+  /// Folds a string into an array of at most `limit` bytes; `nil` as for ``fold(_:_:atMost:)``.
   ///
   /// - Complexity: O(min(n, limit)) in the bytes of `text`, if it is a native string.
   public func folded(_ text: some StringProtocol, _ mode: FoldMode, atMost limit: Int) -> [UInt8]? {
@@ -141,14 +140,14 @@ public final class CaseFolder {
     return copy.withUTF8 { fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) } }
   }
 
-  /// Folds a string into its own bytes.
+  /// Folds a string into an array.
   ///
   /// - Complexity: O(n) in the bytes of `text`.
   public func folded(_ text: some StringProtocol, _ mode: FoldMode) -> [UInt8] {
     withFolded(text, mode) { [UInt8]($0) }
   }
 
-  /// The text in NFC (UAX #15), `text` itself if its bytes show that it is.
+  /// The text in NFC (UAX #15); `text` itself if its bytes show that it already is.
   ///
   /// - Complexity: O(n) in the bytes of `text`.
   public func composed(_ text: String) -> String {
@@ -165,7 +164,7 @@ public final class CaseFolder {
   func withFolded<Result>(
     _ text: some StringProtocol, _ mode: FoldMode, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
-    // A native string hands out its storage; anything else is copied once.
+    // A native string exposes its storage; anything else is copied once.
     let direct = text.utf8.withContiguousStorageIfAvailable { fold(UnsafeRawBufferPointer($0), mode).map(body) }
     if case .some(.some(let result)) = direct { return result }
     var copy = String(text)
@@ -175,17 +174,17 @@ public final class CaseFolder {
   }
 }
 
-/// Whether UTF-8 is in NFC by its bytes alone: most names are, and then need no tables.
+/// Whether the bytes alone show that UTF-8 is in NFC, as for most names, which then need no tables.
 ///
-/// It is if all its characters stand for themselves in NFC and compose with none before them (`NFC_Quick_Check=Yes` and
-/// combining class 0, UAX #15): those below U+0300, Cyrillic letters up to U+047F, U+4000 to U+9FFF (ideographs of
-/// Chinese), U+B000 to U+CFFF (syllables of Hangul). The first byte of a character says that it is one of these.
+/// They do if all characters are unchanged in NFC and do not compose with earlier ones (`NFC_Quick_Check=Yes` and
+/// combining class 0, UAX #15): those below U+0300, Cyrillic letters up to U+047F, U+4000 to U+9FFF (Chinese
+/// ideographs), U+B000 to U+CFFF (Hangul syllables). The first byte of a character identifies them.
 package func isSurelyComposed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
   let others = ~composedStarts
   return !text.contains { $0 >= 0xC0 && others >> UInt64($0 &- 0xC0) & 1 == 1 }
 }
 
-/// A bit for each first byte from 0xC0 up whose characters all are of that sort.
+/// A bit for each first byte from 0xC0 up, set if all its characters are of that sort.
 private let composedStarts: UInt64 = {
   let starts: [ClosedRange<UInt64>] = [0xC2...0xCB, 0xD0...0xD1, 0xE4...0xE9, 0xEB...0xEC]
   return starts.joined().reduce(0) { $0 | 1 << ($1 - 0xC0) }

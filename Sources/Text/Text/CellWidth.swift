@@ -2,8 +2,8 @@ import CUTF8Proc
 
 /// The columns that a text takes on a terminal: 2 for wide East Asian characters and emoji, 0 for combining marks.
 ///
-/// Control characters count 0; who prints foreign text escapes them first. Widths are summed by scalar, as wcwidth(3)
-/// does and terminals do, so that an emoji joined from several is as wide as its parts.
+/// Control characters count 0; escape them before printing untrusted text. Widths are summed by scalar, as by
+/// wcwidth(3) and terminals, so that a joined emoji is as wide as its parts.
 ///
 /// - Complexity: O(n) in the bytes of `text`.
 public func cellWidth(_ text: some StringProtocol) -> Int {
@@ -16,7 +16,7 @@ private func asciiWidth(_ scalar: Unicode.Scalar) -> Int {
 
 /// `text` in lines of at most `width` cells, broken at spaces; a wider word has a line of its own.
 ///
-/// Lines after the first begin with `indent`; `measure` counts the cells of a text.
+/// Lines after the first start with `indent`; `measure` returns the width of a text in cells.
 ///
 /// - Complexity: O(n) in the length of `text`, times the words of a line.
 public func wrapped(
@@ -38,10 +38,10 @@ public func wrapped(
 }
 
 extension CaseFolder {
-  /// How many characters of `title` a folded query covers, for highlighting; `nil` if the title does not begin with it.
+  /// How many characters of `title` a folded query covers, for highlighting; `nil` if the title does not start with it.
   ///
-  /// A query that ends inside the folding of a character covers it whole: of `Straße`, the query `stras` covers
-  /// `Straß`. Marks that belong to a character are part of it.
+  /// A query that ends within the folding of a character covers the whole character: of `Straße`, the query `stras`
+  /// covers `Straß`. Combining marks are part of their character.
   ///
   ///     folder.matchedPrefix(of: "São Paulo", query: Array("sao p".utf8), .baseLetters)   // 5
   ///
@@ -52,7 +52,7 @@ extension CaseFolder {
     var characters = 0
     for character in title {
       if next == nil { break }
-      // Folding a text is folding its characters: composition never reaches across a grapheme boundary.
+      // Characters can be folded one by one: composition never crosses a grapheme boundary.
       let matches = withFolded(String(character), mode) { folded in
         for byte in folded {
           guard let expected = next else { return true }

@@ -1,6 +1,6 @@
 import CUTF8Proc
 
-/// What utf8proc is asked to do, as it names it (utf8proc.h, `utf8proc_option_t`).
+/// The options of utf8proc (utf8proc.h, `utf8proc_option_t`).
 struct UnicodeOptions: OptionSet {
   let rawValue: UInt32
 
@@ -15,21 +15,21 @@ struct UnicodeOptions: OptionSet {
   var option: utf8proc_option_t { utf8proc_option_t(rawValue) }
 }
 
-/// Decomposed Unicode scalars on their way from UTF-8 to UTF-8, in memory that is used again.
+/// Decomposed Unicode scalars between UTF-8 input and output, in reusable memory.
 ///
-/// `utf8proc_decompose` is not called as a whole: it sorts combining marks by neighbours, quadratic in a run of them,
-/// and half a second for a hostile 64 KiB text. ``reorder(scratch:)`` gives the same order in linear time.
+/// `utf8proc_decompose` is not used: it bubble-sorts combining marks, which is quadratic in a run of them and takes
+/// half a second for a hostile 64 KiB text. ``reorder(scratch:)`` gives the same order in linear time.
 struct ScalarBuffer: ~Copyable {
-  /// Scalars for which there always is room.
+  /// The minimum capacity in scalars.
   static let reserved = 64
   private var memory = UnsafeMutableBufferPointer<Int32>.allocate(capacity: reserved)
   private var count = 0
-  /// Whether a separator followed the last word that was folded: the word cannot continue.
+  /// Whether a separator followed the last folded word, so that the word is complete.
   private(set) var endsAfterWord = false
 
   deinit { memory.deallocate() }
 
-  /// Makes room for `scalars`, those held included, and forgets those held.
+  /// Makes room for `scalars` in total, and discards the current contents.
   @inline(__always)
   mutating func reserve(_ scalars: Int) {
     count = 0
@@ -45,9 +45,10 @@ struct ScalarBuffer: ~Copyable {
     memory = larger
   }
 
-  /// The text in lower case if all of it is ASCII, where case folding and NFC are just that; room must be reserved.
+  /// The text in lower case if it is all ASCII, for which folding and NFC change nothing else; room must be
+  /// reserved.
   ///
-  /// It takes eight bytes at a time, and the rest as one word too. There is room for that: a scalar has four bytes.
+  /// Works on eight bytes at a time, and on the rest as one word. The room suffices: a scalar has four bytes.
   @inline(__always)
   mutating func lowercaseASCII(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     let target = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
@@ -67,7 +68,7 @@ struct ScalarBuffer: ~Copyable {
   /// Up to seven bytes as a number, least significant first.
   @inline(__always)
   private static func word(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
-    // Parts that overlap agree where they do.
+    // Overlapping loads agree where they overlap.
     if count >= 4 {
       let (first, last) = (bytes.loadUnaligned(as: UInt32.self), (bytes + (count &- 4)).loadUnaligned(as: UInt32.self))
       return UInt64(UInt32(littleEndian: first)) | UInt64(UInt32(littleEndian: last)) &<< UInt64(8 &* (count &- 4))
@@ -85,14 +86,14 @@ struct ScalarBuffer: ~Copyable {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let high = ones &* 0x80
     guard word & high == 0 else { return nil }
-    // The high bit of each byte says whether it is at least "A", and whether it is above "Z": no byte carries into the
+    // The high bits of the sums show which bytes are at least "A", and which are above "Z"; no byte carries into the
     // next.
     let isUpper = (word &+ ones &* (0x80 - 0x41)) & ~(word &+ ones &* (0x80 - 0x5B)) & high
     return word | isUpper >> 2
   }
 
-  /// Replaces the scalars held by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more
-  /// scalars than `limit`.
+  /// Replaces the contents by the decomposed scalars of `text`; `false` if it is not valid UTF-8, or has more scalars
+  /// than `limit`.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, _ options: UnicodeOptions, atMost limit: Int = .max
   ) -> Bool {
@@ -105,7 +106,7 @@ struct ScalarBuffer: ~Copyable {
 
   /// Puts the base letters of `text` into `target`; `false` if it is not valid UTF-8, or has more of them than `limit`.
   ///
-  /// It does so one character at a time, so that it can stop at the limit: marks, which leave nothing, do not count.
+  /// Works on one character at a time, so that it can stop at the limit; dropped marks do not count.
   mutating func decompose(
     _ text: UnsafeRawBufferPointer, toBaseLetters target: inout ScalarBuffer, atMost limit: Int
   ) -> Bool {
@@ -135,12 +136,12 @@ struct ScalarBuffer: ~Copyable {
       return target.count <= limit
     }
     endsAfterWord = isAfterWord
-    // The marks that are kept, such as the vowel signs and tones of Thai, may be typed in any order.
+    // Kept marks, such as the vowel signs and tones of Thai, may be typed in any order.
     target.reorder(scratch: &self)
     return isWhole
   }
 
-  /// Appends what a decomposed scalar is in a word; what separates words is noted until the next one starts.
+  /// Appends the form of a decomposed scalar in a search key; a separator is remembered until the next word starts.
   private mutating func append(wordLetterOf decomposed: Int32, _ isAfterWord: inout Bool) {
     let scalar = commonArabicLetter(of: decomposed)
     let base = baseLetter(of: scalar)
@@ -223,7 +224,7 @@ struct ScalarBuffer: ~Copyable {
     }
   }
 
-  /// Sorts by insertion where that is quick, by counting otherwise.
+  /// Uses insertion sort for short runs, counting sort otherwise.
   private mutating func sortMarks(_ run: Range<Int>, scratch: inout ScalarBuffer) {
     let marks = UnsafeMutableBufferPointer(rebasing: memory[run])
     guard run.count > 16 else { return insertionSort(marks) }
@@ -242,15 +243,14 @@ struct ScalarBuffer: ~Copyable {
     _ = marks.update(fromContentsOf: scratch.memory[..<run.count])
   }
 
-  /// Appends a decomposed scalar unless it is a mark, or its letters of the base-letter table; there must be room for
-  /// two.
+  /// Appends a decomposed scalar, replaced by the base-letter table, unless it is a mark; there must be room for two.
   private mutating func append(baseLettersOf scalar: Int32) { append(baseLettersOf: scalar, baseLetter(of: scalar)) }
 
   private mutating func append(baseLettersOf scalar: Int32, _ base: (first: UInt8, second: UInt8)?) {
     if base != nil || !isMark(scalar) { append(lettersOf: scalar, base) }
   }
 
-  /// Appends a scalar, or its letters of the base-letter table; there must be room for two.
+  /// Appends a scalar, replaced by the base-letter table; there must be room for two.
   private mutating func append(lettersOf scalar: Int32, _ base: (first: UInt8, second: UInt8)?) {
     append(base.map { Int32($0.first) } ?? scalar)
     if let second = base?.second, second != 0 { append(Int32(second)) }
@@ -261,14 +261,14 @@ struct ScalarBuffer: ~Copyable {
     count += 1
   }
 
-  /// Encodes the scalars held in place as UTF-8, without composing them; none are held afterwards.
+  /// Encodes the contents in place as UTF-8, without composing; the buffer is empty afterwards.
   mutating func encodedAsIs() -> UnsafeRawBufferPointer {
     let bytes = utf8proc_reencode(memory.baseAddress, count, utf8proc_option_t(0))
     count = 0
     return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<max(bytes, 0)])
   }
 
-  /// Composes the scalars held and encodes them in place as UTF-8; none are held afterwards.
+  /// Composes the contents and encodes them in place as UTF-8; the buffer is empty afterwards.
   mutating func encoded() -> UnsafeRawBufferPointer {
     let options: UnicodeOptions = [.stable, .compose]
     let bytes = utf8proc_reencode(memory.baseAddress, count, options.option)
@@ -282,17 +282,17 @@ private func combiningClass(_ scalar: Int32) -> UInt8 {
   UInt8(truncatingIfNeeded: utf8proc_get_property(scalar).pointee.combining_class)
 }
 
-/// Whether the scalar is a mark: nonspacing, spacing or enclosing, as UTF8PROC_STRIPMARK has it.
+/// Whether the scalar is a mark, as for UTF8PROC_STRIPMARK: nonspacing, spacing or enclosing.
 private func isMark(_ scalar: Int32) -> Bool {
   let category = utf8proc_category(scalar)
   return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC || category == UTF8PROC_CATEGORY_ME
 }
 
-/// Whether readers of a script regard the mark as optional, so that names are compared without it.
+/// Whether the mark is optional in its script, so that names are compared without it.
 ///
 /// These are the accents of Latin, Greek and Cyrillic (The Unicode Standard, chapter 7), the points of Hebrew, Arabic,
-/// Syriac and Samaritan (chapter 9), and the marks of symbols, by their blocks. All other marks carry sound and are
-/// letters of a name: the voicing of kana (chapter 18), the vowel signs of Indic scripts, Tibetan, Thai, Lao, Khmer and
+/// Syriac and Samaritan (chapter 9), and the marks of symbols, by their blocks. All other marks carry sound and count
+/// as letters: the voicing of kana (chapter 18), the vowel signs of Indic scripts, Tibetan, Thai, Lao, Khmer and
 /// Myanmar (chapters 12, 13 and 16), and those of Thaana and N'Ko, which are always written.
 private func isOptionalMark(_ scalar: Int32) -> Bool {
   switch scalar {
@@ -306,8 +306,7 @@ private func isOptionalMark(_ scalar: Int32) -> Bool {
   }
 }
 
-/// The letter that keyboards for Arabic have where those for Persian, Urdu or Uyghur have another one; any other scalar
-/// itself.
+/// The letter of Arabic keyboards for a variant of Persian, Urdu or Uyghur keyboards; any other scalar unchanged.
 private func commonArabicLetter(of scalar: Int32) -> Int32 {
   switch scalar {
   case 0x06CC, 0x0649: 0x064A  // ی ى ي
@@ -317,19 +316,20 @@ private func commonArabicLetter(of scalar: Int32) -> Int32 {
   }
 }
 
-/// What a scalar is in the search key of a name.
+/// The role of a scalar in the search key of a name.
 private enum WordRole {
   /// A letter, a digit, or a mark that carries sound.
   case letter
-  /// A space, and whatever else separates words.
+  /// A space or other separator of words.
   case separator
-  /// Apostrophes, full stops, optional marks and format characters: what people leave out.
+  /// Apostrophes, full stops, optional marks and format characters, which people omit.
   case nothing
 }
 
 private func wordRole(of scalar: Int32) -> WordRole {
   switch scalar {
-  // ' ` . ʹ ′ ׳ ״ and the dot between words in katakana; the base-letter table has made ' of other apostrophes.
+  // ' ` . ʹ ′ ׳ ״ and the dot between words in katakana; the base-letter table has already turned other apostrophes
+  // into '.
   case 0x27, 0x60, 0x2E, 0x02B9, 0x2032, 0x05F3, 0x05F4, 0x30FB: return .nothing
   default: break
   }
