@@ -1,6 +1,6 @@
-/// A moment as people write it: a point of time, a day, or a time of day.
+/// A moment as people write it: an instant, a day, or a time of day.
 ///
-/// A day and a time of day are those that clocks show, in a zone that the text does not name.
+/// A day and a time of day are local, in a zone that the text does not name.
 ///
 ///     try AskedMoment("2026-03-29T14:30:00+02:00")   // .instant(1774787400)
 ///     try AskedMoment("2026-03-29")                  // .date, whose noon is meant
@@ -10,11 +10,11 @@ package enum AskedMoment: Equatable, Sendable {
   case instant(Int64)
   /// Noon of a day.
   case date(CivilDate)
-  /// A time of the present day, in seconds from midnight; `now`, in seconds since 1970-01-01T00:00:00Z, says which day
-  /// that is.
+  /// A time of the current day, in seconds from midnight; `now`, in seconds since 1970-01-01T00:00:00Z, determines the
+  /// day.
   case time(Int64, now: Int64)
 
-  /// Reads RFC 3339 text, `YYYY-MM-DD`, `HH:MM` or `HH:MM:SS`; `now` is the present, for a time of day.
+  /// Reads RFC 3339 text, `YYYY-MM-DD`, `HH:MM` or `HH:MM:SS`; `now` is the current time, for a time of day.
   ///
   /// - Throws: ``RFC3339Error`` with what was expected and found.
   /// - Complexity: O(n) in the bytes of `text`.

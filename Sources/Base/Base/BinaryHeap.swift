@@ -1,7 +1,7 @@
 /// A binary heap in an array (J. W. J. Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964): the element at the start
 /// is above all others.
 extension Array {
-  /// Adds an element to a heap; `isAbove` says which of two is nearer to the top.
+  /// Adds an element to a heap; `isAbove` compares elements, the top being above all others.
   ///
   /// - Complexity: O(log n).
   @inlinable @inline(__always)
@@ -15,7 +15,7 @@ extension Array {
     self[index] = element
   }
 
-  /// Puts `element` in the place of the top of the heap of the first `end` elements.
+  /// Replaces the top of the heap formed by the first `end` elements.
   ///
   /// - Precondition: 0 < `end` ≤ count.
   /// - Complexity: O(log n).
@@ -43,7 +43,7 @@ extension Array {
     return top
   }
 
-  /// Orders a heap in place so that its top comes last, by heapsort.
+  /// Sorts a heap in place by heapsort, its top last.
   ///
   /// - Complexity: O(n log n); allocates nothing.
   @inlinable

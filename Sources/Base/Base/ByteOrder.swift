@@ -1,7 +1,7 @@
 extension UnsafeRawBufferPointer {
   /// The number whose bytes start at `offset`, least significant first; any alignment.
   ///
-  /// - Precondition: the bytes lie within the buffer; a caller that reads foreign bytes checks their count first.
+  /// - Precondition: the bytes are within the buffer; callers check the size of untrusted input first.
   @inlinable @inline(__always)
   public func load<Number: FixedWidthInteger>(
     littleEndian type: Number.Type = Number.self, at offset: Int

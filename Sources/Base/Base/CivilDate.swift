@@ -10,7 +10,7 @@ package struct CivilDate: Equatable, Sendable {
   /// The day of the month, 1 to 31.
   package var day: Int64
 
-  /// Makes a date without checking it; a day beyond the end of its month counts on into the next.
+  /// Makes a date without checking it; a day beyond the end of its month carries over into the next.
   package init(year: Int64, month: Int64, day: Int64) {
     (self.year, self.month, self.day) = (year, month, day)
   }

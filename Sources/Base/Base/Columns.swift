@@ -1,33 +1,33 @@
 /// Little-endian 32-bit numbers in borrowed memory.
 ///
-/// A mapped file is foreign data: an index outside of the column reads as 0, which every user of a column must
-/// tolerate, and never traps.
+/// A mapped file is untrusted: an index out of bounds reads as 0, which every user of a column must tolerate, and never
+/// traps.
 public struct Column {
   @usableFromInline let bytes: UnsafeRawBufferPointer
-  /// How many numbers there are.
+  /// The number of numbers.
   public let count: Int
 
-  /// A view of `bytes`; an incomplete number at its end is left out.
+  /// A view of `bytes`; an incomplete last number is left out.
   public init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     count = bytes.count / 4
   }
 
-  /// The number at `index`, 0 if `index` is outside.
+  /// The number at `index`; 0 if out of bounds.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Int {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return 0 }
     return Int(bytes.load(littleEndian: UInt32.self, at: index &* 4))
   }
 
-  /// Where the number at `index` is stored; `nil` if `index` is outside.
+  /// The address of the number at `index`; `nil` if out of bounds.
   @inlinable @inline(__always)
   public func address(of index: Int) -> UnsafeRawPointer? {
     guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
     return bytes.baseAddress.map { $0 + index &* 4 }
   }
 
-  /// The first index in `range`, whose numbers ascend, with a number not below `bound`; `range` must lie within.
+  /// The first index in `range`, whose numbers must ascend, with a number not below `bound`; `range` must be in bounds.
   ///
   /// - Complexity: O(log n).
   @inlinable
@@ -35,7 +35,7 @@ public struct Column {
 }
 
 extension Array<UInt8> {
-  /// The 32-bit numbers, little-endian, one after the other: what ``Column`` reads.
+  /// The little-endian bytes of 32-bit numbers, for ``Column``.
   ///
   /// - Complexity: O(n).
   package init(column numbers: [UInt32]) {
@@ -49,21 +49,20 @@ extension Array<UInt8> {
   }
 }
 
-/// Strings of bytes in borrowed memory, found by their number.
+/// Byte strings in borrowed memory, by index.
 ///
-/// The memory holds, in 32-bit little-endian numbers, how many entries there are, where each begins and where the last
-/// ends, counted from the end of these numbers; then the entries, back to back. It may be somebody else's: an offset
-/// that leads outside is an empty entry, never a trap, and all entries together are no longer than the memory.
+/// The memory holds 32-bit little-endian numbers: the count of entries, the start of each and the end of the last,
+/// relative to the end of these numbers. The entries follow, back to back. The memory is untrusted: an offset out of
+/// bounds gives an empty entry, never a trap, and all entries together are no longer than the memory.
 package struct ByteTable {
-  /// Entries in all.
+  /// The number of entries.
   package let count: Int
   /// Bytes of the longest entry.
   package let longest: Int
   private let offsets: Column
   private let contents: UnsafeRawBufferPointer
 
-  /// A view of what ``encode(_:)`` wrote; `nil` if it is too short for the entries that it announces, or if they
-  /// overlap.
+  /// A view of the bytes of ``encode(_:)``; `nil` if they are too short for their entries, or if entries overlap.
   ///
   /// - Complexity: O(n) in the entries.
   package init?(_ bytes: UnsafeRawBufferPointer) {
@@ -90,7 +89,7 @@ package struct ByteTable {
     return content(from: offsets[index], to: offsets[index &+ 1])
   }
 
-  /// The entries of `range`, back to back; empty if one of them is none.
+  /// The entries of `range`, back to back; empty if the range is out of bounds.
   package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     guard range.lowerBound >= 0, range.upperBound <= count else { return Self.none }
     return content(from: offsets[range.lowerBound], to: offsets[range.upperBound])
@@ -107,7 +106,7 @@ package struct ByteTable {
 
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  /// The bytes for `entries`; `nil` if they outgrow 32-bit offsets.
+  /// The bytes for `entries`; `nil` if they exceed 32-bit offsets.
   ///
   /// - Complexity: O(n) in the bytes of all entries.
   package static func encode(_ entries: some Collection<[UInt8]>) -> [UInt8]? {

@@ -13,34 +13,33 @@
 /// }
 /// ```
 ///
-/// One scanner serves everything that reads JSON: single values (``readValue()``), long lists of records, of which one
-/// at a time is in memory, and the place of a fault, which every error names. Numbers are given as they are written,
-/// because a binary floating-point value would lose the digits of an amount of money. Every string and every skipped
-/// value is checked in full: escapes, surrogate pairs, UTF-8.
+/// One scanner reads all JSON: single values (``readValue()``), and long lists with one record in memory at a time.
+/// Every error names its place. Numbers keep their text, because binary floating point would lose digits of amounts of
+/// money. All strings and skipped values are checked in full: escapes, surrogate pairs, UTF-8.
 ///
 /// - Complexity: O(*n*) in the bytes; skipped values, keys and plain strings allocate nothing.
 package struct JSONScanner {
-  /// Arrays and objects that may be inside each other unless a caller says otherwise.
+  /// The default limit on the nesting of arrays and objects.
   package static let defaultMaximumDepth = 512
 
   /// Offset of the next byte.
   package private(set) var offset: Int
-  /// Arrays and objects that may be inside each other.
+  /// The limit on the nesting of arrays and objects.
   package let maximumDepth: Int
   private let text: UnsafeRawBufferPointer
   private let keepsInvalidText: Bool
-  /// The arrays and objects around ``offset``.
+  /// The number of arrays and objects around ``offset``.
   private var depth = 0
-  /// The innermost of them.
+  /// The innermost container.
   private var container = JSONFault.Part.text
 
   /// Reads one JSON text: `body` reads its value, and nothing but white space may follow.
   ///
-  /// A byte-order mark at the start is skipped (RFC 8259 §8.1 allows that). A reader of long lists, which must not
-  /// refuse all records because of one, `keepsInvalidText`: a string that is not UTF-8, or has half of a surrogate
-  /// pair, is a fault then only if it is a key; see ``JSONString/invalidOffset``.
+  /// A byte-order mark at the start is skipped, as RFC 8259 §8.1 allows. With `keepsInvalidText`, for long lists that
+  /// must not fail because of one record, a string that is not UTF-8, or has half of a surrogate pair, is a fault only
+  /// if it is a key; see ``JSONString/invalidOffset``.
   ///
-  /// - Throws: ``JSONFault`` where the bytes stop being JSON, or what `body` throws.
+  /// - Throws: ``JSONFault`` where the bytes stop being JSON, or any error of `body`.
   package static func scan<Result>(
     _ bytes: some Collection<UInt8>, maximumDepth: Int = defaultMaximumDepth, keepsInvalidText: Bool = false,
     _ body: (inout JSONScanner) throws(JSONFault) -> Result
@@ -78,10 +77,10 @@ package struct JSONScanner {
 
   // MARK: Errors
 
-  /// The fault that `problem` is, at the next byte.
+  /// A fault at the next byte.
   package func fault(_ problem: String) -> JSONFault { fault(problem, at: offset) }
 
-  /// The fault that `problem` is, at `offset`.
+  /// A fault at `offset`.
   package func fault(
     _ problem: String, at offset: Int, _ cause: JSONFault.Cause = .rule, exactly position: Int? = nil
   ) -> JSONFault {
@@ -89,7 +88,7 @@ package struct JSONScanner {
     return JSONFault(problem, offset: offset, line: line, cause, exactly: position)
   }
 
-  /// The fault that `expected` was expected here, within `part`.
+  /// The fault of a missing `expected` at the next byte, within `part`.
   private func unexpected(_ expected: String, within part: JSONFault.Part? = nil) -> JSONFault {
     guard let byte = current else {
       return fault("expected \(expected), found the end of the text", at: offset, .end(within: part ?? container))
@@ -101,7 +100,7 @@ package struct JSONScanner {
 
   // MARK: Values
 
-  /// The kind of the next value, which stays the next.
+  /// The kind of the next value, without reading it.
   ///
   /// - Throws: ``JSONFault`` if no value can start here.
   package mutating func peek() throws(JSONFault) -> JSONKind {
@@ -137,7 +136,7 @@ package struct JSONScanner {
 
   /// Reads an object; `member` gets each key and must read or skip exactly one value each time.
   ///
-  /// Keys may repeat (RFC 8259 §4 leaves that open); callers that must know compare them.
+  /// Keys may repeat (RFC 8259 §4 leaves that open); callers check for duplicates if it matters.
   ///
   /// - Throws: ``JSONFault``, also if the next value is not an object or is nested too deeply.
   package mutating func readObject(
@@ -220,7 +219,7 @@ package struct JSONScanner {
     }
   }
 
-  /// Skips one value of any kind, and checks all of it; the stack it needs does not grow with the nesting.
+  /// Skips one value of any kind, checking it in full; the use of stack does not grow with the nesting.
   ///
   /// - Throws: ``JSONFault``.
   package mutating func skipValue() throws(JSONFault) {
@@ -323,7 +322,7 @@ package struct JSONScanner {
     offset = end
   }
 
-  /// The fault of a literal that starts like `word` and is another one.
+  /// The fault of a misspelt `word`.
   private func misspelt(_ word: UnsafeRawBufferPointer) -> JSONFault {
     let wrong = offset + zip(text[offset...], word).prefix { $0 == $1 }.count
     let cause = wrong < text.count ? JSONFault.Cause.unexpected(text[wrong]) : .end(within: .word)
@@ -401,7 +400,7 @@ package struct JSONScanner {
 
   private func notUTF8(at offset: Int) -> JSONFault { fault("the string is not UTF-8", at: offset) }
 
-  /// Passes an escape, and returns whether it stands for text: half of a surrogate pair does not.
+  /// Passes an escape, and returns whether it is valid text: half of a surrogate pair is not.
   private mutating func passEscape() throws(JSONFault) -> Bool {
     let start = offset
     offset += 1
@@ -416,7 +415,7 @@ package struct JSONScanner {
     let end = offset
     if unit < 0xdc00, passMark("\\"), passMark("u"), (0xdc00...0xdfff).contains(try passHexadecimal()) { return true }
     guard keepsInvalidText else { throw fault("half of a surrogate pair", at: start) }
-    // Programs that cut text between the halves of a pair write this; what follows is another part of the string.
+    // Written by programs that cut text between the halves of a pair; the string continues after it.
     offset = end
     return false
   }

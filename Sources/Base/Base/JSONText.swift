@@ -1,7 +1,7 @@
 extension [UInt8] {
   /// Appends a JSON string (RFC 8259 §7) with its quotes.
   ///
-  /// What acts on a terminal is escaped everywhere, which JSON allows: such text is printed by people, too.
+  /// Escapes everything that acts on a terminal, as JSON allows: people print such text, too.
   /// - Complexity: O(*n*); text that needs no escapes is copied in one piece.
   package mutating func appendJSON(_ text: String) {
     append(UInt8(ascii: "\""))
@@ -26,12 +26,13 @@ extension [UInt8] {
     }
   }
 
-  /// Appends `\u009c`, for a scalar of at most four hexadecimal digits, as each is that acts on a terminal.
+  /// Appends an escape such as `\u009c`, for a scalar of at most four hexadecimal digits, like all that act on a
+  /// terminal.
   package mutating func appendUnicodeEscape(_ scalar: Unicode.Scalar) {
     append(contentsOf: scalar.jsonEscape.utf8)
   }
 
-  /// Appends base64 (RFC 4648): that for URLs without padding, or the usual one with it.
+  /// Appends base64 (RFC 4648): base64url without padding, or base64 with it.
   package mutating func appendBase64(_ content: [UInt8], forURL: Bool = false) {
     let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + (forURL ? "-_" : "+/")
     let alphabet = Array(letters.utf8)
@@ -43,7 +44,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends two lower-case hexadecimal digits a byte.
+  /// Appends two lower-case hexadecimal digits per byte.
   package mutating func appendHexadecimal(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       append(hexadecimalDigit(UInt32(byte) >> 4))

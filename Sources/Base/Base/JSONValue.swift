@@ -26,7 +26,7 @@ package enum JSONKind: String, Sendable, CustomStringConvertible {
   }
 }
 
-/// A JSON value as a tree; numbers as they are written.
+/// A JSON value as a tree; numbers keep their text.
 package enum JSONValue: Sendable {
   /// The members in their order; keys may repeat.
   case object([(key: String, value: JSONValue)])
@@ -34,9 +34,9 @@ package enum JSONValue: Sendable {
   case array([JSONValue])
   /// A string, its escapes resolved.
   case string(String)
-  /// A string that is not text from this offset on, where the scanner was asked to keep those.
+  /// A string with invalid text at this offset, if the scanner keeps such strings.
   case invalidText(offset: Int)
-  /// A number, exactly as it is written.
+  /// A number, exactly as written.
   case number(JSONNumber)
   /// `true` or `false`.
   case bool(Bool)
@@ -44,19 +44,20 @@ package enum JSONValue: Sendable {
   case null
 }
 
-/// A number as it is written in JSON text.
+/// A number as written in JSON text.
 package struct JSONNumber: Equatable, Sendable {
   /// Its text, which is valid by RFC 8259 §6.
   package let text: String
   /// Whether it has neither a fraction nor an exponent.
   package let isInteger: Bool
 
-  /// Its value as an integer; nil if it is written with a fraction or an exponent, or does not fit `type`.
+  /// Its value as an integer; nil if it has a fraction or an exponent, or does not fit `type`.
   package func integer<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     isInteger ? Integer(text) : nil
   }
 
-  /// Its value as an integer if it has one, however it is written: also `1.0` and `1e3`; nil if it does not fit `type`.
+  /// Its value as an integer in any notation, such as `1.0` and `1e3`; nil if it is not an integer or does not fit
+  /// `type`.
   package func wholeValue<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self) -> Integer? {
     isInteger ? Integer(text) : double.flatMap(Integer.init(exactly:))
   }
@@ -67,16 +68,18 @@ package struct JSONNumber: Equatable, Sendable {
 
 /// A string in place in JSON text: checked, but its escapes not yet resolved.
 ///
-/// It borrows the text: it must not outlive the call that hands it over.
+/// It borrows the text, so it is valid only during the call that receives it.
 package struct JSONString {
   /// Offset of the opening quote in the text.
   package let offset: Int
   /// The bytes between the quotes.
   let content: UnsafeRawBufferPointer
-  /// Whether there is no escape in it.
+  /// Whether it has no escapes.
   let isPlain: Bool
-  /// Offset in the text of the first byte that starts no UTF-8, or of an escape for half of a surrogate pair; nil
-  /// unless the scanner was asked to keep such strings.
+  /// Offset in the text of the first byte that is not UTF-8, or of an escape for half of a surrogate pair; nil if there
+  /// is none.
+  ///
+  /// Set only if the scanner keeps such strings.
   package let invalidOffset: Int?
 
   /// The characters that may follow a backslash, other than `u`.
@@ -110,7 +113,7 @@ package struct JSONString {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The scalar that the escape at `index` stands for, and the bytes it takes; the scanner has checked it.
+  /// The scalar of the escape at `index`, and the escape's length in bytes; the scanner has checked it.
   private func escape(at index: Int) -> (scalar: Unicode.Scalar, length: Int) {
     switch content[index + 1] {
     case UInt8(ascii: "b"): return ("\u{8}", 2)
@@ -121,7 +124,7 @@ package struct JSONString {
     case UInt8(ascii: "u"):
       let unit = codeUnit(at: index + 2)
       if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
-      // Half of a pair, which the scanner was asked to keep.
+      // Half of a pair, which the scanner may keep.
       guard unit < 0xdc00, index + 12 <= content.count, content[index + 6] == UInt8(ascii: "\\"),
         content[index + 7] == UInt8(ascii: "u"), (0xdc00...0xdfff).contains(codeUnit(at: index + 8))
       else { return ("\u{fffd}", 6) }
@@ -146,20 +149,20 @@ package struct JSONString {
   }
 }
 
-/// Where and why bytes are not the JSON text that was expected.
+/// Where and why bytes are not the expected JSON text.
 package struct JSONFault: Error, Equatable, CustomStringConvertible {
   /// The explanation, in one clause.
   package let problem: String
-  /// Offset of the byte that cannot be where it does; the number of bytes if the text ends too early.
+  /// Offset of the invalid byte; the number of bytes if the text ends too early.
   package let offset: Int
   /// The line of that byte, from 1.
   package let line: Int
-  /// The kind of the fault, for readers that explain it in other words.
+  /// The kind of the fault, for callers with their own messages.
   package let cause: Cause
-  /// Offset of the very byte that is wrong: within a literal or a number, ``offset`` is where that starts.
+  /// Offset of the exact byte; for a literal or a number, ``offset`` is its start.
   package let position: Int
 
-  /// The part of a text that the text ends in.
+  /// The part of the text within which it ends.
   package enum Part: Sendable {
     /// Outside of all values.
     case text
@@ -177,7 +180,7 @@ package struct JSONFault: Error, Equatable, CustomStringConvertible {
 
   /// Kinds of faults.
   package enum Cause: Sendable {
-    /// This byte cannot be there.
+    /// This byte is invalid here.
     case unexpected(UInt8)
     /// The text ends too early.
     case end(within: Part)
@@ -197,7 +200,7 @@ package struct JSONFault: Error, Equatable, CustomStringConvertible {
     self.position = position ?? offset
   }
 
-  /// Whether both have the same problem at the same place; the cause follows from them.
+  /// Whether both have the same problem at the same place, from which the cause follows.
   package static func == (one: JSONFault, other: JSONFault) -> Bool {
     (one.problem, one.offset, one.line) == (other.problem, other.offset, other.line)
   }

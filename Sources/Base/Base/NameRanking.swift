@@ -1,10 +1,10 @@
-/// Names in the order of how much they are like a word that may be mistyped.
+/// Ranks names by their similarity to a word that may be mistyped.
 package struct NameRanking {
-  /// A longer word is not a mistyped name.
+  /// Longer words are not treated as mistyped names.
   package static let longestWord = 64
-  /// Letters compared in one ranking, each with each, less than 0.1 ms of work: the names after them are unlike.
+  /// Most pairs of letters compared in one ranking, less than 0.1 ms of work; later names count as unlike.
   private static let maximumWork = 8_000
-  /// The work of looking at a name without comparing its letters.
+  /// The work for a name without comparing its letters.
   private static let leastWork = 32
 
   private let letters: [Unicode.Scalar]
@@ -17,11 +17,11 @@ package struct NameRanking {
     self.letters = Array(String(String.UnicodeScalarView(letters)).lowercased().unicodeScalars)
   }
 
-  /// Mistakes in a name that the word may stand for, at most: one for every three letters, rounded to the nearest.
+  /// The most mistakes in a similar name: one per three letters, rounded to the nearest.
   package var tolerance: Int { max(1, (letters.count + 1) / 3) }
 
   /// Letters to insert, remove, replace or exchange with their neighbour, ignoring case (optimal string alignment), to
-  /// get `name`; `nil` if they are more than the ``tolerance``, or all of the word.
+  /// get `name`; `nil` if there are more than the ``tolerance``, or as many as letters in the word.
   package mutating func mistakes(in name: String) -> Int? {
     work += Self.leastWork
     let length = name.unicodeScalars.count
@@ -56,7 +56,7 @@ package struct NameRanking {
 }
 
 extension Collection<String> {
-  /// The name that is most like `word`; `nil` if none is.
+  /// The name most similar to `word`; `nil` if none is similar.
   ///
   /// - Complexity: O(n) in the names; the letters of a bounded number of them are compared.
   package func nearest(to word: String) -> String? {
@@ -65,8 +65,8 @@ extension Collection<String> {
     return ranked.min { $0.mistakes < $1.mistakes }?.name
   }
 
-  /// At most `count` names: those that are like `word` first, ordered by their mistakes, then those that start with it,
-  /// then others as they come.
+  /// At most `count` names: first those similar to `word`, by their mistakes, then those that start with it, then
+  /// others in their order.
   ///
   /// - Complexity: O(n) in the names; the letters of a bounded number of them are compared.
   package func nearest(to word: String, atMost count: Int) -> [String] {

@@ -12,7 +12,7 @@ package func decimalText(_ number: Double) -> String {
   return (number < 0 ? "-" : "") + plain + (exponent >= scale ? ".0" : "")
 }
 
-/// `digits` · 10^`exponent` as text that is a JSON number as well; with an exponent where plain zeros would be many.
+/// `digits` · 10^`exponent` as text that is a JSON number as well; with an exponent instead of many zeros.
 package func plainDecimal(digits: String, isNegative: Bool, _ exponent: Int) -> String {
   let sign = isNegative ? "-" : ""
   // A few bytes on the wire must not become gigabytes of zeros.
@@ -37,10 +37,10 @@ package func groupedText(_ count: UInt64) -> String {
   return digits
 }
 
-/// `value` in lower-case hexadecimal, filled up with zeros to `digits`.
+/// `value` in lower-case hexadecimal, padded with zeros to `digits`.
 package func hexadecimal(_ value: UInt64, digits: Int) -> String { zeroPadded(String(value, radix: 16), digits) }
 
-/// `digits` with zeros before them, so that there are `count` at least.
+/// `digits`, padded with leading zeros to at least `count`.
 package func zeroPadded(_ digits: String, _ count: Int) -> String {
   String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
 }

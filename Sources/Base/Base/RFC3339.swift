@@ -1,11 +1,11 @@
-/// Times as RFC 3339 text, and as seconds since 1970-01-01T00:00:00Z without leap seconds, which is how POSIX counts.
+/// Times as RFC 3339 text, and as POSIX time: seconds since 1970-01-01T00:00:00Z without leap seconds.
 ///
 /// ```swift
 /// try RFC3339.parse("2026-03-29T03:00:00+03:00")   // 1774742400
 /// RFC3339.text(secondsSince1970: 1_774_742_400)    // "2026-03-29T00:00:00Z"
 /// ```
 package enum RFC3339 {
-  /// The time that `text` names (RFC 3339, section 5.6), in seconds since 1970-01-01T00:00:00Z; a fraction is dropped.
+  /// The time in `text` (RFC 3339, section 5.6), in seconds since 1970-01-01T00:00:00Z; a fraction is dropped.
   ///
   /// `T` and `Z` may be in lower case, and a space may replace `T`, as that section allows. The offset is required;
   /// `-00:00` is UTC. Second 60 is refused: POSIX time has no number for a leap second, and the nearest one belongs to
@@ -24,7 +24,7 @@ package enum RFC3339 {
     return date.daysSince1970 * 86_400 + time - offset
   }
 
-  /// The day that `text` names: the full date of RFC 3339, section 5.6.
+  /// The day in `text`: the full date of RFC 3339, section 5.6.
   ///
   /// - Throws: ``RFC3339Error`` with what was expected and found.
   package static func parseDate(_ text: some StringProtocol) throws(RFC3339Error) -> CivilDate {
@@ -34,8 +34,8 @@ package enum RFC3339 {
     return date
   }
 
-  /// The time of day that `text` names, in seconds from midnight: the partial time of RFC 3339, section 5.6, without a
-  /// fraction, whose seconds may be left out.
+  /// The time of day in `text`, in seconds from midnight: the partial time of RFC 3339, section 5.6, without a
+  /// fraction; the seconds are optional.
   ///
   /// - Throws: ``RFC3339Error`` with what was expected and found.
   package static func parseTimeOfDay(_ text: some StringProtocol) throws(RFC3339Error) -> Int64 {
@@ -60,7 +60,7 @@ package enum RFC3339 {
       """
   }
 
-  /// The time that a clock shows `seconds` after it showed 1970-01-01 00:00: the same without a zone.
+  /// The local time `seconds` after 1970-01-01 00:00, in the same form without a zone.
   package static func localText(_ seconds: Int64) -> String { String(text(secondsSince1970: seconds).dropLast()) }
 
   private static func padded(_ value: Int64, _ width: Int) -> String { zeroPadded(String(value), width) }
@@ -98,7 +98,7 @@ private struct RFC3339Scanner {
     return value
   }
 
-  /// A day that its month has.
+  /// Reads a date, whose day must exist in its month.
   mutating func date() throws(RFC3339Error) -> CivilDate {
     let date = CivilDate(
       year: try number(4, 0...9999, "a year"), month: try next("-", 1...12, "a month"),
@@ -142,7 +142,7 @@ private struct RFC3339Scanner {
     rest = rest[digits.endIndex...]
   }
 
-  /// The zone at the end, in seconds east of UTC.
+  /// Reads the zone, in seconds east of UTC.
   mutating func offset() throws(RFC3339Error) -> Int64 {
     switch rest.first {
     case UInt8(ascii: "Z"), UInt8(ascii: "z"):

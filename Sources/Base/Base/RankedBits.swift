@@ -1,9 +1,9 @@
-/// A string of bits in borrowed memory that also says how many bits are set before any position.
+/// A bit string in borrowed memory that also counts the set bits before any position.
 ///
 /// Every 64 bits take 12 bytes: the bits as a little-endian 64-bit number and the count of set bits before them as a
-/// 32-bit one, side by side, so that a look at either is one cache line (G. Jacobson, "Space-efficient static trees and
-/// graphs", FOCS 1989, with one level). A mapped file is foreign data: a position outside has a clear bit, and counts
-/// never trap.
+/// 32-bit one, side by side, so that reading both touches one cache line (G. Jacobson, "Space-efficient static trees
+/// and graphs", FOCS 1989, with one level). A mapped file is untrusted: bits out of bounds are clear, and counts never
+/// trap.
 package struct RankedBits {
   /// Bytes for every 64 bits.
   package static let wordBytes = 12
@@ -12,7 +12,7 @@ package struct RankedBits {
 
   @usableFromInline let bytes: UnsafeRawBufferPointer
 
-  /// A view of what ``encode(_:)`` wrote.
+  /// A view of the bytes of ``encode(_:)``.
   @inlinable
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
@@ -37,7 +37,7 @@ package struct RankedBits {
     return Int(bytes.load(littleEndian: UInt32.self, at: start &+ 8)) &+ (word & (bit &- 1)).nonzeroBitCount
   }
 
-  /// The number of set bits before `index`; of all bits where `index` is the end of the last word.
+  /// The number of set bits before `index`; the total if `index` is the end of the last word.
   ///
   /// - Complexity: O(1).
   @inlinable @inline(__always)
@@ -57,7 +57,7 @@ package struct RankedBits {
 
   /// The bytes for `bits`.
   ///
-  /// Not generic: other modules do not get specialized code for their sequences, and that was a quarter of an import.
+  /// Not generic: without specialized code in other modules it took a quarter of an import.
   ///
   /// - Complexity: O(n).
   package static func encode(_ bits: [Bool]) -> [UInt8] {

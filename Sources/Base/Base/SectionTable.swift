@@ -1,4 +1,4 @@
-/// Why sections are not an index.
+/// Why sections do not form an index.
 public struct SectionError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The problem, with the expected and the found value.
   public var message: String
@@ -12,7 +12,7 @@ public struct SectionError: Error, Equatable, Sendable, CustomStringConvertible 
 package struct SectionTable<Name: RawRepresentable<String> & CaseIterable & Hashable> {
   private var sections: [Name: UnsafeRawBufferPointer] = [:]
 
-  /// Takes each section that `provider` has.
+  /// Collects each section that `provider` has.
   package init(_ provider: (Name) -> UnsafeRawBufferPointer?) {
     for name in Name.allCases { sections[name] = provider(name) }
   }
@@ -22,9 +22,9 @@ package struct SectionTable<Name: RawRepresentable<String> & CaseIterable & Hash
     sections[name] ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The bytes of a section that has one of `sizes` bytes.
+  /// The bytes of a section, whose size must be one of `sizes`.
   ///
-  /// - Throws: ``SectionError`` with the sizes and the found one.
+  /// - Throws: ``SectionError`` with the expected sizes and the actual one.
   @discardableResult
   package func expect(_ name: Name, _ sizes: [Int]) throws(SectionError) -> UnsafeRawBufferPointer {
     let bytes = self[name]
@@ -37,7 +37,7 @@ package struct SectionTable<Name: RawRepresentable<String> & CaseIterable & Hash
 
   /// Checks that a section has whole records of `unit` bytes.
   ///
-  /// - Throws: ``SectionError`` with the size of a record and the found one of the section.
+  /// - Throws: ``SectionError`` with the size of a record and of the section.
   package func expect(_ name: Name, multipleOf unit: Int) throws(SectionError) {
     let found = self[name].count
     guard found % unit == 0 else {

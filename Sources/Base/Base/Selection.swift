@@ -1,11 +1,11 @@
-/// The first index of `range` for which `isBelow` is false: the partition point of a range that is sorted by it.
+/// The first index of `range` for which `isBelow` is false: the partition point of a sorted range.
 ///
 /// ```swift
 /// let index = partitionPoint(0..<names.count) { names[$0] < wanted }
 /// ```
 ///
 /// `isBelow` must be true up to some index and false from there on; otherwise the result is some index of the range or
-/// its end, and nothing traps. It is asked only about indices of `range`.
+/// its end, and nothing traps. It is called only with indices of `range`.
 ///
 /// - Complexity: O(log *n*) calls of `isBelow`.
 @inlinable @inline(__always)
@@ -29,9 +29,10 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension UnsafeMutableBufferPointer {
-  /// Moves the element to `n` that sorting would put there, with nothing above it before and nothing below it after.
+  /// Moves to index `n` the element that sorting would put there; no earlier element is above it, and no later one
+  /// below it.
   ///
-  /// Quickselect (C. A. R. Hoare, CACM 4(7), 1961) with the median of three as pivot. Should an order make it slow, the
+  /// Quickselect (C. A. R. Hoare, CACM 4(7), 1961) with the median of three as pivot. If an input makes it slow, the
   /// rest is sorted instead (D. R. Musser, "Introspective sorting and selection algorithms", 1997).
   ///
   /// - Complexity: O(n) on average, O(n log n) at worst.
@@ -39,10 +40,10 @@ extension UnsafeMutableBufferPointer {
   package func select(_ n: Int, by isBelow: (Element, Element) -> Bool) {
     guard indices.contains(n) else { return }
     var (low, high) = (startIndex, endIndex)
-    var patience = 2 * (Int.bitWidth - count.leadingZeroBitCount)
+    var budget = 2 * (Int.bitWidth - count.leadingZeroBitCount)
     while high - low > 16 {
-      guard patience > 0 else { break }
-      patience -= 1
+      guard budget > 0 else { break }
+      budget -= 1
       let middle = partition(low, high, by: isBelow)
       if n < middle.lowerBound {
         high = middle.lowerBound
@@ -56,7 +57,7 @@ extension UnsafeMutableBufferPointer {
     rest.sort(by: isBelow)
   }
 
-  /// Splits around a pivot and returns the range that is in its final place.
+  /// Partitions around a pivot and returns the range that is in its final place.
   @inlinable
   func partition(_ low: Int, _ high: Int, by isBelow: (Element, Element) -> Bool) -> Range<Int> {
     let pivot = median(self[low], self[(low + high) / 2], self[high - 1], by: isBelow)

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-  /// Whether a terminal obeys it instead of showing it: C0, DEL, C1 (ECMA-48), line and paragraph separators, and
-  /// the marks that turn the direction of the text after them (Unicode Standard Annex 9).
+  /// Whether a terminal interprets it instead of showing it: C0, DEL, C1 (ECMA-48), line and paragraph separators, and
+  /// the marks that change the direction of the text (Unicode Standard Annex 9).
   package var actsOnTerminal: Bool {
     switch value {
     case 0x061c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
@@ -19,8 +19,8 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-  /// Whether a scalar that ``Unicode/Scalar/actsOnTerminal`` may start with this byte in UTF-8; most text has no such
-  /// byte.
+  /// Whether the UTF-8 of a scalar that ``Unicode/Scalar/actsOnTerminal`` may start with this byte; most text has no
+  /// such byte.
   package var mayActOnTerminal: Bool { self < 0x20 || self == 0x7f || self == 0xc2 || self == 0xd8 || self == 0xe2 }
 }
 

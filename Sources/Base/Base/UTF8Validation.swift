@@ -1,11 +1,12 @@
-/// Whether `bytes` are well-formed UTF-8 (Unicode 15, table 3-7): no overlong forms, no surrogates, nothing cut.
+/// Whether `bytes` are well-formed UTF-8 (Unicode 15, table 3-7): no overlong forms, no surrogates, no truncated
+/// sequences.
 ///
-/// Runs of ASCII are passed eight bytes at a time; keys and names are mostly that.
+/// Skips ASCII eight bytes at a time: keys and names are mostly ASCII.
 /// - Complexity: O(*n*), without allocation.
 @inlinable
 public func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool { firstInvalidUTF8(bytes) == nil }
 
-/// Offset of the first byte of `bytes` at which no well-formed scalar starts; nil if all of them are UTF-8.
+/// Offset of the first byte of `bytes` that does not start a well-formed scalar; nil if `bytes` are UTF-8.
 ///
 /// - Complexity: O(*n*), without allocation.
 @inlinable

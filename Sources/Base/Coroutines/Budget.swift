@@ -1,4 +1,4 @@
-/// The time that a long computation may take before it has to wait.
+/// The time that a long computation may take before it must yield.
 ///
 /// ```swift
 /// for row in rows {
@@ -7,22 +7,22 @@
 /// }
 /// ```
 ///
-/// A computation that calls ``check(_:)`` often enough can be written as one straight function: where its time is over,
-/// the call suspends it, and returns in its next turn. What it reads may be replaced meanwhile, so it must hold what it
-/// goes on with.
+/// A computation that calls ``check(_:)`` often enough can be written as one sequential function: when its time is up,
+/// the call suspends it, and returns in its next turn. Its data may be replaced meanwhile, so it must retain what it
+/// still needs.
 package final class Budget {
-  /// Steps between two looks at the clock, of some ten nanoseconds each.
+  /// Steps between two readings of the clock, each of some ten nanoseconds.
   package static let stepsPerLook = 512
 
-  /// Steps until the next look at the clock.
+  /// Steps until the next reading of the clock.
   @usableFromInline var left = Budget.stepsPerLook
-  /// Steps from one look to the next.
+  /// Steps between two readings in this turn.
   private var stepsPerLook = Budget.stepsPerLook
-  /// When the time is over, by the clock.
+  /// The end of this turn, by the clock.
   private var deadline = Int64.max
-  /// Whether the computation is given up.
+  /// Whether the computation is cancelled.
   var isStopped = false
-  /// The computation, where it waits.
+  /// The suspended computation.
   var suspended: UnsafeContinuation<Void, Never>?
   private let clock: () -> Int64
 
@@ -33,7 +33,7 @@ package final class Budget {
     (self.deadline, self.stepsPerLook, left) = (deadline, stepsPerLook, stepsPerLook)
   }
 
-  /// Counts steps of some ten nanoseconds, such as names of a list that were looked at; waits where the time is over.
+  /// Counts steps of some ten nanoseconds each, such as names read; suspends when the time is up.
   ///
   /// - Throws: ``Stopped`` if nobody waits for the result any more.
   /// - Complexity: O(1); one subtraction for most calls.
@@ -44,7 +44,7 @@ package final class Budget {
     if left <= 0 { try await look() }
   }
 
-  /// Looks at the clock.
+  /// Reads the clock, and suspends if the time is up.
   @usableFromInline
   @inline(never)
   func look() async throws(Stopped) {
@@ -52,7 +52,7 @@ package final class Budget {
     left = stepsPerLook
   }
 
-  /// Waits for the next turn.
+  /// Suspends until the next turn.
   ///
   /// - Throws: ``Stopped`` if nobody waits for the result any more.
   package func pause() async throws(Stopped) {
@@ -61,7 +61,7 @@ package final class Budget {
   }
 }
 
-/// A computation is given up, because nobody waits for its result any more.
+/// The computation is cancelled because nobody waits for its result any more.
 package struct Stopped: Error {
   @usableFromInline init() {}
 }

@@ -1,15 +1,15 @@
-/// A computation that is done in turns, on the thread that calls ``resume(until:stepsPerLook:)``.
+/// A computation that runs in turns, on the thread that calls ``resume(until:stepsPerLook:)``.
 ///
-/// It is an asynchronous function that only ever waits in ``Budget/check(_:)``. It runs on no thread pool, and never
-/// beside another one: a turn runs in place, until the function waits or returns.
+/// It is an asynchronous function that is suspended only in ``Budget/check(_:)``. It never runs on a thread pool or
+/// concurrently: a turn runs in place, until the function is suspended or returns.
 ///
-/// Where it is released before its end, the function is resumed a last time and ends by ``Stopped``.
+/// If it is released before its end, the function is resumed once more and ends with ``Stopped``.
 package final class Coroutine {
   private let pool: CoroutinePool
   private let runner: Runner
   private var isOver = false
 
-  /// Prepares `body`, which starts in the first turn, and is run by a task of `pool`.
+  /// Prepares `body`, which starts in the first turn, in a task of `pool`.
   package init(in pool: CoroutinePool, _ body: @escaping (Budget) async throws -> Void) {
     self.pool = pool
     runner = pool.take()
@@ -24,12 +24,12 @@ package final class Coroutine {
     pool.put(runner)
   }
 
-  /// Runs a turn: until the function ends, or `deadline` has passed when it looks at the clock.
+  /// Runs a turn: until the function ends, or finds that `deadline` has passed.
   ///
-  /// It looks after each `stepsPerLook` steps. After the end it must not be called again.
+  /// It reads the clock every `stepsPerLook` steps. Do not call this after the end.
   ///
-  /// - Returns: whether the function has returned; `false` if its time is over before.
-  /// - Throws: what the function throws.
+  /// - Returns: whether the function has returned; `false` if the turn ended first.
+  /// - Throws: any error of the function.
   package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws -> Bool {
     runner.budget.begin(until: deadline, stepsPerLook: stepsPerLook)
     runner.run()
@@ -39,17 +39,17 @@ package final class Coroutine {
   }
 }
 
-/// The tasks that run the coroutines of one thread, one after the other: a new task for each would cost microseconds.
+/// The tasks that run the coroutines of one thread; reused because a new task would cost microseconds.
 ///
 /// It belongs to one thread, with all of its coroutines.
 package final class CoroutinePool {
-  /// Tasks that wait for a function, at most; more are made, and not kept.
+  /// The most idle tasks kept.
   private static let kept = 64
 
   private let clock: () -> Int64
   private var idle: [Runner] = []
 
-  /// Makes a pool whose coroutines have `clock`, which says the time in the unit of deadlines.
+  /// Makes a pool whose coroutines use `clock`, which returns the time in the unit of deadlines.
   package init(clock: @escaping () -> Int64) { self.clock = clock }
 
   fileprivate func take() -> Runner { idle.popLast() ?? Runner(Budget(clock: clock)) }
@@ -62,23 +62,23 @@ package final class CoroutinePool {
   }
 }
 
-/// A task that runs one function after the other.
+/// A task that runs functions one after another.
 private final class Runner {
   let budget: Budget
   private let turns = Turns()
   private let work = Work()
 
-  /// What the task and its runner share.
+  /// The state shared by the task and its runner.
   private final class Work {
-    /// The function that comes next.
+    /// The next function.
     var body: ((Budget) async throws -> Void)?
-    /// What the last one has thrown.
+    /// The error of the last function.
     var failure: (any Error)?
-    /// The task, where it waits for a function.
+    /// The task, waiting for a function.
     var waiting: UnsafeContinuation<Void, Never>?
     var isOver = false
 
-    /// Runs the function that comes next, if there is one and somebody still waits for it.
+    /// Runs the next function, if any; `false` if there is none. A function that was given up does not start.
     func run(_ budget: Budget) async -> Bool {
       guard let body = body.take() else { return false }
       guard !budget.isStopped else { return true }
@@ -89,7 +89,7 @@ private final class Runner {
 
   init(_ budget: Budget) {
     self.budget = budget
-    // All of it belongs to the thread that runs it.
+    // Safe: all of it belongs to the thread that runs it.
     nonisolated(unsafe) let (work, budget) = (work, budget)
     Task(executorPreference: turns) {
       while !work.isOver {
@@ -103,7 +103,7 @@ private final class Runner {
     run()
   }
 
-  /// The function that comes next.
+  /// The next function.
   var body: ((Budget) async throws -> Void)? {
     get { work.body }
     set { work.body = newValue }
@@ -112,10 +112,10 @@ private final class Runner {
   /// Whether its function has ended.
   var isIdle: Bool { budget.suspended == nil }
 
-  /// What the last function has thrown, once.
+  /// The error of the last function, once.
   func takeFailure() -> (any Error)? { work.failure.take() }
 
-  /// Runs the task until its function waits or ends.
+  /// Runs the task until its function is suspended or ends.
   func run() {
     let suspended = budget.suspended.take() ?? work.waiting.take()
     suspended?.resume()
@@ -123,15 +123,15 @@ private final class Runner {
   }
 }
 
-/// Where the next part of a task waits, from one suspension to the next: there is one at most.
+/// The executor of a task: holds its next job, of which there is at most one.
 ///
-/// It is `Sendable` because the language demands it of executors; one thread alone has it.
+/// `Sendable` because the language requires it of executors; only one thread uses it.
 private final class Turns: TaskExecutor, @unchecked Sendable {
   private var next: UnownedJob?
 
   func enqueue(_ job: consuming ExecutorJob) { next = UnownedJob(job) }
 
-  /// Runs the parts that are ready.
+  /// Runs the jobs that are ready.
   func run() {
     while let job = next {
       next = nil
