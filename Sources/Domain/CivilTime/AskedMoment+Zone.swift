@@ -1,8 +1,8 @@
 package import Base
 
-/// The moment that a question is about is one for all zones, or what the clocks of each zone show.
+/// The time of a query is an instant, or a local time in each zone.
 extension AskedMoment {
-  /// The local time of a zone then, in seconds from 1970-01-01 00:00.
+  /// The local time of a zone at that moment, in seconds from 1970-01-01 00:00.
   ///
   /// - Complexity: O(log n) in the transitions of the zone.
   package func localSeconds(in zone: ZoneRules) -> Int64 {
@@ -14,7 +14,7 @@ extension AskedMoment {
     }
   }
 
-  /// The moment in seconds since 1970-01-01T00:00:00Z, with a day and a time of day on the clocks of `zone`.
+  /// The moment in seconds since 1970-01-01T00:00:00Z; a day or time of day is local to `zone`.
   ///
   /// - Complexity: as ``ZoneRules/moment(localSeconds:)``.
   package func moment(in zone: ZoneRules) -> Int64 {

@@ -1,16 +1,16 @@
 import Base
 
-/// A rule for all years, as POSIX writes it in `TZ` and TZif files in their footer: `EET-2EEST,M3.5.0/3,M10.5.0/4`.
+/// A rule for all years, in the form of POSIX `TZ` and the footer of TZif files: `EET-2EEST,M3.5.0/3,M10.5.0/4`.
 ///
-/// (POSIX.1-2017, Base Definitions, section 8.3; RFC 9636, section 3.3.1, which lets times of a day run from −167 to
-/// 167 hours.)
+/// (POSIX.1-2017, Base Definitions, section 8.3; RFC 9636, section 3.3.1, which allows times of day from −167 to 167
+/// hours.)
 package struct PosixZone: Equatable, Sendable {
   /// Standard time.
   var standard: ZoneOffset
-  /// Daylight-saving time, where there is one.
+  /// Daylight-saving time, if any.
   var daylight: Daylight?
 
-  /// Daylight-saving time and the days on which it begins and ends.
+  /// Daylight-saving time, with its yearly start and end.
   struct Daylight: Equatable, Sendable {
     var offset: ZoneOffset
     /// In standard time.
@@ -23,8 +23,8 @@ package struct PosixZone: Equatable, Sendable {
   func offset(at moment: Int64) -> ZoneOffset {
     guard let daylight else { return standard }
     let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year
-    // A change may lie up to a week outside its year, and in the south daylight-saving time spans the new year: the
-    // last change of three years decides. Where one begins as another ends, it never ended.
+    // A change may be up to a week outside its year, and in the south daylight-saving time spans the new year, so use
+    // the last change of three years. If one starts when another ends, it never ended.
     var last: (moment: Int64, begins: Bool)?
     for year in year - 1...year + 1 {
       let start = daylight.start.localSeconds(in: year) - Int64(standard.seconds)
@@ -40,8 +40,8 @@ package struct PosixZone: Equatable, Sendable {
 }
 
 extension PosixZone {
-  /// The moments at which daylight-saving time begins and ends, ascending: those of the years around `moment`, at least
-  /// one of each after it.
+  /// The moments at which daylight-saving time starts and ends in the years around `moment`, ascending, at least one of
+  /// each after it.
   func changes(around moment: Int64) -> [Int64] {
     guard let daylight else { return [] }
     let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year
@@ -54,13 +54,13 @@ extension PosixZone {
   }
 }
 
-/// A day of every year and a time on it.
+/// A day of the year and a time of day.
 struct YearlyChange: Equatable, Sendable {
-  /// Which day.
+  /// The day.
   enum Day: Equatable, Sendable {
-    /// `Jn`: 1 to 365, the 29th of February is never counted.
+    /// `Jn`: 1 to 365, 29 February is never counted.
     case withoutLeapDay(Int64)
-    /// `n`: 0 to 365, the 29th of February is counted.
+    /// `n`: 0 to 365, 29 February is counted.
     case ofYear(Int64)
     /// `Mm.w.d`: the w-th weekday d (0 is Sunday) of month m; w 5 is the last.
     case ofMonth(Int64, week: Int64, weekday: Int64)
@@ -70,7 +70,7 @@ struct YearlyChange: Equatable, Sendable {
   /// Seconds from the day's midnight, −167 to 167 hours.
   var seconds: Int64 = 7_200
 
-  /// Seconds of local time from 1970-01-01 00:00.
+  /// The local time of the change, in seconds from 1970-01-01 00:00.
   func localSeconds(in year: Int64) -> Int64 { (days(in: year)) * 86_400 + seconds }
 
   private func days(in year: Int64) -> Int64 {
@@ -112,7 +112,7 @@ extension PosixZone {
 
 /// The unread rest of a rule.
 private struct PosixScan {
-  /// Bytes of a rule that a message shows.
+  /// Most bytes of a rule in a message.
   private static let shown = 80
   private let text: String
   private var rest: ArraySlice<UInt8>
@@ -140,7 +140,7 @@ private struct PosixScan {
     guard skip(scalar) else { throw problem("\"\(scalar)\"") }
   }
 
-  /// Three letters or more, or anything of letters, digits and signs within angle brackets.
+  /// Reads a name: three letters or more, or letters, digits and signs within angle brackets.
   mutating func name() throws(ZoneProblem) -> String {
     let isQuoted = skip("<")
     let name = rest.prefix { isLetter($0) || (isQuoted && (isDigit($0) || [0x2B, 0x2D].contains($0))) }
@@ -150,10 +150,10 @@ private struct PosixScan {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Hours, minutes and seconds west of UTC, turned round.
+  /// Reads an offset, written west of UTC, as seconds east.
   mutating func offset() throws(ZoneProblem) -> Int32 { -Int32(try time(maximumHours: 24)) }
 
-  /// `[+-]hh[:mm[:ss]]` in seconds.
+  /// Reads `[+-]hh[:mm[:ss]]` in seconds.
   private mutating func time(maximumHours: Int64) throws(ZoneProblem) -> Int64 {
     let sign: Int64 = skip("-") ? -1 : 1
     if sign == 1 { _ = skip("+") }

@@ -1,6 +1,6 @@
 import Base
 
-/// The day of the week and the minute of the day: what a clock on the wall shares with a weekly timetable.
+/// The day of the week and the minute of the day, for weekly timetables.
 package struct WallClock: Equatable, Sendable {
   /// Minutes of a day.
   package static let minutesPerDay = 1_440
@@ -12,7 +12,7 @@ package struct WallClock: Equatable, Sendable {
   /// The minute of the day, 0 to 1,439, rounded down.
   package var minuteOfDay: Int
 
-  /// The clock at `seconds` of local time, counted from 1970-01-01 00:00, a Thursday.
+  /// The weekday and minute at `seconds` of local time, counted from 1970-01-01 00:00, a Thursday.
   package init(localSeconds seconds: Int64) {
     let (day, second) = seconds.flooredDivision(by: 86_400)
     weekday = Int((day + 3).flooredDivision(by: 7).remainder)

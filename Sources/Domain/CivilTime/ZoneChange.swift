@@ -16,15 +16,15 @@ extension ZoneRules {
   /// - Complexity: O(log n) in the transitions.
   package func localSeconds(at moment: Int64) -> Int64 { bounded(moment) + Int64(offset(at: moment).seconds) }
 
-  /// The first moment after `moment` at which clocks are changed; `nil` if there is none.
+  /// The first clock change after `moment`; `nil` if there is none.
   ///
   /// A transition that changes only the abbreviation does not count.
   ///
-  /// - Complexity: O(log n) in the transitions, for each that changes no clock.
+  /// - Complexity: O(log n) in the transitions, times those skipped.
   package func nextChange(after moment: Int64) -> ZoneChange? {
     let moment = bounded(moment)
     for next in transitions.partitionPoint(where: { $0 <= moment })..<transitions.count {
-      // Nothing is known of times that far away.
+      // Beyond the supported range.
       guard transitions[next] == bounded(transitions[next]) else { return nil }
       if let change = change(at: transitions[next]) { return change }
     }
@@ -38,12 +38,12 @@ extension ZoneRules {
     return before.seconds == after.seconds ? nil : ZoneChange(moment: moment, before: before, after: after)
   }
 
-  /// The moment at which clocks show `seconds` from 1970-01-01 00:00, in seconds since 1970-01-01T00:00:00Z.
+  /// The moment of a local time (`seconds` from 1970-01-01 00:00), in seconds since 1970-01-01T00:00:00Z.
   ///
-  /// A time that clocks skip counts as if they had not been put forward yet, and of a time that they show twice the
-  /// first is meant (iCalendar, RFC 5545, section 3.3.5, says the same).
+  /// A skipped local time uses the offset before the change; of a repeated one, the first is meant (as in iCalendar,
+  /// RFC 5545, section 3.3.5).
   ///
-  /// - Complexity: O(log n) in the transitions, for each change within two days.
+  /// - Complexity: O(log n) in the transitions, times the changes within two days.
   package func moment(localSeconds seconds: Int64) -> Int64 {
     let seconds = bounded(seconds)
     var start = seconds - Int64(Self.offsetRange.upperBound) - 1
@@ -58,7 +58,7 @@ extension ZoneRules {
 }
 
 extension ZoneOffset {
-  /// The offset in ISO 8601, with seconds only where there are some: `+02:00`, `-00:44:30`.
+  /// The offset in ISO 8601, with seconds only if not 0: `+02:00`, `-00:44:30`.
   package var text: String {
     let magnitude = seconds.magnitude
     let parts = [magnitude / 3_600, magnitude / 60 % 60] + (magnitude % 60 == 0 ? [] : [magnitude % 60])

@@ -1,6 +1,6 @@
 import Base
 
-/// Why bytes are not a time zone.
+/// Why bytes are not a valid time zone.
 package struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The fault, with the expected and the found value.
   package let description: String
@@ -9,16 +9,16 @@ package struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension ZoneRules {
-  /// Bytes of a file at most; the longest real one has about 4,000.
+  /// Most bytes of a file; the longest real one has about 4,000.
   package static let maximumFileBytes = 256 << 10
-  /// Seconds that an offset may differ from UTC, the range that every reader must take (RFC 9636, section 3.2).
+  /// The range of offsets in seconds, which every reader must support (RFC 9636, section 3.2).
   static let offsetRange: ClosedRange<Int32> = -89_999...93_599
 
   /// Reads a TZif file (RFC 9636) of version 1 to 4.
   ///
-  /// From version 2 on the second block, of 64-bit times, and the footer are read, and the first block is passed over.
-  /// Any bytes at all are safe: every number is checked before it is followed. Files that count leap seconds
-  /// (`right/…`) are refused, since the requested moments do not.
+  /// From version 2 on, the first block is skipped, and the second one, with 64-bit times, and the footer are read.
+  /// Safe for arbitrary bytes: every number is checked before use. Files that count leap seconds (`right/…`) are
+  /// refused, because POSIX times do not.
   ///
   /// - Throws: ``ZoneProblem``.
   /// - Complexity: O(n) in the bytes.
@@ -64,7 +64,7 @@ extension ZoneRules {
   }
 }
 
-/// The counts at the beginning of a block (RFC 9636, section 3.1).
+/// The counts at the start of a block (RFC 9636, section 3.1).
 private struct TZifHeader {
   static let bytes = 44
   var version: Int
@@ -125,7 +125,7 @@ private struct TZifReader {
     return times
   }
 
-  /// The rule between two line feeds at the end; `nil` if it is empty.
+  /// Reads the rule between two line feeds at the end; `nil` if it is empty.
   mutating func footer() throws(ZoneProblem) -> PosixZone? {
     guard rest.first == 0x0A, let end = rest.dropFirst().firstIndex(of: 0x0A) else {
       throw ZoneProblem("expected a footer between two line feeds")
@@ -135,7 +135,7 @@ private struct TZifReader {
   }
 }
 
-/// The number of 4 or 8 bytes, most significant first, without its sign extended.
+/// The number in 4 or 8 bytes, most significant first, not sign-extended.
 private func bigEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
   unsafe bytes.withUnsafeBytes { bytes in
     unsafe bytes.count == 8

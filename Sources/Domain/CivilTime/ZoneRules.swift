@@ -1,25 +1,25 @@
 import Base
 
-/// The past and future offsets of a time zone from UTC, from a file below `/usr/share/zoneinfo`.
+/// The past and future UTC offsets of a time zone, from a file below `/usr/share/zoneinfo`.
 ///
-/// A pure value: the reader of the file passes its bytes.
+/// A pure value: the caller reads the file.
 ///
 ///     let tallinn = try ZoneRules(tzif: bytes)
 ///     tallinn.offset(at: 1_774_746_000).seconds   // 10800: summer time has begun
 package struct ZoneRules: Equatable, Sendable {
-  /// Moments beyond this are answered as this one: 142 million years are enough, and nothing overflows.
+  /// Moments are clamped to this: 142 million years are enough, and nothing overflows.
   private static let bound: Int64 = 1 << 52
 
   /// The moments at which local time changes, ascending.
   let transitions: [Int64]
-  /// For each transition, the index of the offset that begins with it.
+  /// For each transition, the index of the offset that follows it.
   let indices: [UInt8]
-  /// The offsets; the first is that of the time before all transitions.
+  /// The offsets; the first applies before all transitions.
   let offsets: [ZoneOffset]
-  /// The rule for the time after the last transition; without one its offset stays.
+  /// The rule after the last transition; without one, the last offset stays.
   let rule: PosixZone?
 
-  /// The rules of an offset that never changes, written as `+05:30`; `nil` for any other text.
+  /// The rules of a fixed offset, such as `+05:30`; `nil` for any other text.
   package init?(offset text: String) {
     guard text.utf8.count == 6, let sign = text.first, sign == "+" || sign == "-",
       let rule = try? PosixZone("<\(text.filter { $0 != ":" })>\(sign == "+" ? "-" : "+")\(text.dropFirst())")
@@ -39,10 +39,10 @@ package struct ZoneRules: Equatable, Sendable {
     return next == 0 ? offsets[0] : offsets[Int(indices[next - 1])]
   }
 
-  /// Whether a text can name a zone: `Europe/Vilnius`, `Etc/GMT+12`.
+  /// Whether a text is a well-formed zone name: `Europe/Vilnius`, `Etc/GMT+12`.
   ///
-  /// It has one to 64 bytes of letters, digits, `_`, `+`, `-`, in parts divided by `/`, none of them empty; so it leads
-  /// nowhere but below the folder of zones.
+  /// It has 1 to 64 bytes: letters, digits, `_`, `+`, `-`, in non-empty parts separated by `/`. So as a path it cannot
+  /// leave the folder of zones.
   package static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
@@ -50,17 +50,17 @@ package struct ZoneRules: Equatable, Sendable {
       }
   }
 
-  /// The moment, kept to where no arithmetic on dates can overflow.
+  /// The moment, clamped so that arithmetic on dates cannot overflow.
   func bounded(_ moment: Int64) -> Int64 { min(max(moment, -Self.bound), Self.bound) }
 }
 
-/// One way in which local time differs from UTC.
+/// An offset of local time from UTC.
 package struct ZoneOffset: Equatable, Sendable {
   /// Seconds east of UTC.
   package var seconds: Int32
   /// Whether it is daylight-saving time.
   package var isDaylight: Bool
-  /// Its abbreviation, as `EEST`.
+  /// Its abbreviation, such as `EEST`.
   package var abbreviation: String
 
   /// Makes an offset.

@@ -6,13 +6,13 @@ package import Geodesy
 package struct PointCountry: Equatable, Sendable {
   /// The two letters of its code (ISO 3166-1 alpha-2; `XK` for Kosovo), the first one in the upper byte.
   ///
-  /// 0 at sea and on land of no country, north of ``CountryMap/antarcticLatitude``.
+  /// 0 at sea and on land without a country, north of ``CountryMap/antarcticLatitude``.
   package let letters: UInt16
   /// Whether no other country is within ``CountryMap/borderMetres``; at sea, whether no land is within
   /// ``CountryMap/coastMetres``.
   package let isCertain: Bool
 
-  /// Names the country.
+  /// Makes a result.
   package init(letters: UInt16, isCertain: Bool) { (self.letters, self.isCertain) = (letters, isCertain) }
 
   /// The code; empty for none.
@@ -23,24 +23,24 @@ package struct PointCountry: Equatable, Sendable {
 
 /// The country of each point of the Earth, in the form that `contrib/data/make-countries` writes and describes.
 ///
-/// The bytes are borrowed, and part of the program: they are not checked. A point looks at one cell alone, which has
-/// the edges of all countries as far as they matter for it.
+/// The bytes are borrowed and, as part of the program, not checked. A lookup reads a single cell, which has the edges
+/// of all countries that matter within it.
 ///
-/// It is `Sendable` because its properties are constants, and it only reads the bytes.
+/// `Sendable` because its properties are constants, and the bytes are read-only.
 @safe package struct CountryMap: @unchecked Sendable {
-  /// The map in the program, `contrib/data/countries.bin`.
+  /// The built-in map, `contrib/data/countries.bin`.
   package static let shipped = unsafe CountryMap(
     borrowing: UnsafeRawBufferPointer(start: cities_countries_bytes(), count: cities_countries_count()))
-  /// The distance from another country up to which a country is uncertain, in metres.
+  /// The distance to another country, in metres, within which the country is uncertain.
   ///
-  /// Of the points that are 3 to 10 km from a border, 98 % are in the country that more exact borders say
-  /// (OpenStreetMap's time zones); of those within 500 m, 55 %.
+  /// By more exact borders (OpenStreetMap's time zones), the country is right for 98 % of the points 3 to 10 km from a
+  /// border, and for 55 % of those within 500 m.
   package static let borderMetres = 3_000.0
-  /// The distance from the coast up to which a point at sea belongs to the nearest country, in metres.
+  /// The distance from the coast, in metres, within which a point at sea belongs to the nearest country.
   package static let coastMetres = 6_000.0
 
-  /// The latitude south of which ISO 3166-1 counts everything to Antarctica: land, shelf ice, which the map lacks, and
-  /// sea.
+  /// The latitude south of which, by ISO 3166-1, everything is Antarctica: land, sea, and shelf ice, which the map
+  /// lacks.
   package static let antarcticLatitude = -60.0
 
   private static let antarctica = UInt16(UInt8(ascii: "A")) << 8 | UInt16(UInt8(ascii: "Q"))
@@ -51,10 +51,10 @@ package struct PointCountry: Equatable, Sendable {
 
   private let bytes: UnsafeRawBufferPointer
   private let rows, height, margin: Int
-  // Where the parts begin.
+  // The offsets of the parts.
   private let codes, starts, widths, cells, offsets, body: Int
 
-  /// Takes bytes that live as long as the map.
+  /// Borrows bytes, which must outlive the map.
   package init(borrowing bytes: UnsafeRawBufferPointer) {
     func number(_ index: Int) -> Int { unsafe Int(bytes.load(littleEndian: UInt16.self, at: 8 + 2 * index)) }
     (rows, height, margin) = (number(1), number(2), number(3))
@@ -67,7 +67,7 @@ package struct PointCountry: Equatable, Sendable {
     unsafe self.bytes = bytes
   }
 
-  /// The country of a point; none, and not certain, if a coordinate is out of range.
+  /// The country of a point; none, and uncertain, if a coordinate is out of range.
   ///
   /// - Complexity: O(1) far from borders and coasts, otherwise O(e) in the edges of the point's cell, 44 on average.
   package func country(at point: GeoPoint) -> PointCountry {
@@ -108,14 +108,14 @@ package struct PointCountry: Equatable, Sendable {
       next = ring.end
     }
     if isInside { found = current }
-    // The only country by the sea.
+    // The only country in the cell, by the sea.
     if found != 0, isAlone { return named(found, isCertain: true) }
     let reach = (found == 0 ? Self.coastMetres : Self.borderMetres) * unitsPerMetre
     var (nearest, owner) = (reach * reach, 0)
     next = start + 2
     while next < end {
       let ring = unsafe Ring(bytes, at: next)
-      // If there is sea around, the edges of the country itself are coasts, or also another's.
+      // With sea around, skip the country's own edges: they are coasts, or also edges of another one.
       if ring.country != found || around != 0 {
         let square = ring.square(to: x, y, within: nearest)
         if square < nearest { (nearest, owner) = (square, ring.country) }

@@ -1,38 +1,37 @@
 import Base
 
-/// A search of a ``PointTree`` for the items of a box that come first in the tree's order, which can stop and continue;
-/// used again from question to question.
+/// A resumable search of a ``PointTree`` for the first items of a box, in the tree's order; reusable between queries.
 ///
-/// Each node names the first of its items, so that the search goes to the subtree whose item comes first next (G. R.
-/// Hjaltason, H. Samet, "Ranking in spatial databases", SSD 1995), and never looks at those that come after the last
-/// one wanted. Of a node's children the one with the node's own first item needs no turn in the queue.
+/// Each node stores its first item, so the search always continues with the subtree whose item comes first (G. R.
+/// Hjaltason, H. Samet, "Ranking in spatial databases", SSD 1995), and never visits items after the last one needed.
+/// The child with the node's own first item skips the queue.
 package struct BoxSearch {
   /// The items found, in the tree's order.
   package private(set) var items: [Int] = []
-  /// Nodes and items that were looked at.
+  /// Nodes and items visited.
   package private(set) var visited = 0
   private var box = GeoBox(south: 0, west: 0, north: 0, east: 0)
   private var stepped = SteppedBox(GeoBox(south: 0, west: 0, north: 0, east: 0))
   private var limit = 0
-  /// The nodes and items still to be looked at; a binary heap with the lowest key on top.
+  /// The nodes and items still to visit; a binary heap with the lowest key on top.
   private var pending: [Entry] = []
 
   private struct Entry {
     /// The key of its first item.
     let key: UInt64
-    /// A node's number, or, less than 0, the complement of an item's position.
+    /// A node's number, or, if negative, the complement of an item's position.
     let place: Int
 
     @inline(__always)
     static func isBefore(_ one: Entry, _ other: Entry) -> Bool { one.key < other.key }
   }
 
-  /// Makes one that has found nothing.
+  /// Makes an idle search.
   package init() {}
 
-  /// Starts to look for the first `limit` items in `box`; none if that is not sound.
+  /// Starts a search for the first `limit` items in `box`; finds nothing if the box is invalid.
   ///
-  /// `key` gives what items are ordered by: ascending, this is the order that the tree was built in.
+  /// `key` returns an item's sort key; the ascending keys must give the order in which the tree was built.
   package mutating func begin(_ box: GeoBox, limit: Int, _ tree: PointTree, key: (Int) -> UInt64) {
     items.removeAll(keepingCapacity: true)
     pending.removeAll(keepingCapacity: true)
@@ -43,9 +42,9 @@ package struct BoxSearch {
     if stepped.mayMeet(root) { pending.append(Entry(key: key(root.firstItem), place: 1)) }
   }
 
-  /// Looks at up to about `steps` more nodes and leaves.
+  /// Visits up to about `steps` more nodes and leaves.
   ///
-  /// `last` is the largest key that is wanted, and `point` says where an item lies.
+  /// `last` is the largest key of interest, and `point` returns an item's position.
   ///
   /// - Returns: whether the search is finished.
   /// - Complexity: O(steps log n).
@@ -67,7 +66,7 @@ package struct BoxSearch {
     return true
   }
 
-  /// Goes down as long as the child with the first item meets the box, and puts the others aside.
+  /// Descends while the child with the first item meets the box, and queues the others.
   private mutating func descend(
     from start: Int, _ tree: PointTree, _ key: (Int) -> UInt64, _ point: (Int) -> GeoPoint
   ) {
@@ -88,7 +87,7 @@ package struct BoxSearch {
     scan(node &- tree.leaves, after: nil, tree, key, point)
   }
 
-  /// Puts the first item of a leaf after a position that lies in the box aside.
+  /// Queues the first item of a leaf, after a position, that is in the box.
   private mutating func scan(
     _ leaf: Int, after last: Int?, _ tree: PointTree, _ key: (Int) -> UInt64, _ point: (Int) -> GeoPoint
   ) {

@@ -3,12 +3,12 @@ import CPrefetch
 
 /// Positions by rank.
 ///
-/// Real lists have at most seven decimals, and a ten-millionth of a degree divided back is then the very same
-/// floating-point number: half the bytes, and nothing lost. A list with more decimals is stored as it is.
+/// Real lists have at most seven decimals, for which whole ten-millionths of a degree convert back to exactly the same
+/// floating-point number: lossless in half the bytes. Lists with more decimals are stored as floating point.
 package struct CoordinateTable {
-  /// Bytes an item in ten-millionths.
+  /// Bytes per item in ten-millionths.
   package static let fixedBytes = 8
-  /// Bytes an item in floating point.
+  /// Bytes per item in floating point.
   package static let floatBytes = 16
   private static let unit = 1e7
 
@@ -35,7 +35,7 @@ package struct CoordinateTable {
       longitude: Double(bitPattern: load(2 * rank + 1, UInt64.self)))
   }
 
-  /// Has the position of the item at `rank` loaded.
+  /// Prefetches the position of the item at `rank`.
   @inline(__always)
   func prefetch(_ rank: Int) {
     guard let base = bytes.baseAddress, UInt(bitPattern: rank) < UInt(bitPattern: count) else { return }
@@ -46,7 +46,7 @@ package struct CoordinateTable {
     bytes.load(littleEndian: Number.self, at: index * MemoryLayout<Number>.size)
   }
 
-  /// The bytes for positions that are in range.
+  /// The bytes for positions, which must be in range.
   package static func encode(_ points: [GeoPoint]) -> [UInt8] {
     let degrees = points.flatMap { [$0.latitude, $0.longitude] }
     let fixed = degrees.map { Int32(($0 * unit).rounded()) }

@@ -19,7 +19,7 @@ public struct GeoBox: Equatable, Sendable {
     -90 <= south && south <= north && north <= 90 && abs(west) <= 180 && abs(east) <= 180
   }
 
-  /// Whether a point lies in it; 180° and −180° are one meridian.
+  /// Whether a point is in it; 180° and −180° are the same meridian.
   ///
   /// - Complexity: O(1).
   @inline(__always)
@@ -34,14 +34,14 @@ public struct GeoBox: Equatable, Sendable {
   }
 }
 
-/// A box as the tree compares it: between two heights, and on one side of two planes through the poles.
+/// A box in the tree's terms: between two heights, and on one side of two planes through the poles.
 struct SteppedBox {
   private let low, high: Float
-  /// Horizontal vectors that point from the western and from the eastern meridian into the box.
+  /// Horizontal vectors from the western and the eastern meridian into the box.
   private let west, east: SIMD2<Float>
-  /// Whether it takes in more than half of the meridians: then a point lies in it on the right side of either plane.
+  /// Whether it spans more than half of the meridians: then a point on the inner side of either plane is in it.
   private let isWide: Bool
-  /// More than rounding and stored vectors leave out, in steps.
+  /// More than the error of rounding and of stored vectors, in steps.
   private static let slack = SteppedChord.error + 200
 
   init(_ box: GeoBox) {
@@ -62,7 +62,7 @@ struct SteppedBox {
     return SIMD2(Float(vector.x), Float(vector.y))
   }
 
-  /// Whether a box of the tree may hold a point of it; false only if there is none.
+  /// Whether a box of the tree may overlap it; false only if it does not.
   @inline(__always)
   func mayMeet(_ box: PointBox) -> Bool {
     guard Float(box.low.z) <= high, Float(box.high.z) >= low else { return false }
@@ -70,7 +70,7 @@ struct SteppedBox {
     return isOnBothSides(Self.farthest(west, low, high), Self.farthest(east, low, high))
   }
 
-  /// Whether a vector may lie in it.
+  /// Whether a vector may be in it.
   @inline(__always)
   func mayContain(_ vector: SIMD3<Float>) -> Bool {
     guard low <= vector.z, vector.z <= high else { return false }

@@ -30,7 +30,7 @@ public struct GeoPoint: Equatable, Sendable {
 
   /// The unit vector from the centre of the sphere: x through (0°, 0°), y through (0°, 90°E), z through the pole.
   ///
-  /// By the functions of the C library: the bytes of an index are made of it.
+  /// Uses the C library's functions, because the bytes of an index depend on it.
   var vector: SIMD3<Double> {
     let (latitude, longitude) = (radians(latitude), radians(longitude))
     let cosine = cos(latitude)
@@ -39,7 +39,7 @@ public struct GeoPoint: Equatable, Sendable {
 }
 
 extension GeoBox {
-  /// A distance in metres than which no point of the box is nearer to `point`; 0 if it lies in the box.
+  /// A lower bound, in metres, of the distance from `point` to the box; 0 within it.
   ///
   /// - Complexity: O(1).
   package func leastMetres(from point: GeoPoint) -> Double {
@@ -49,7 +49,7 @@ extension GeoBox {
       let turn = abs(point.longitude - edge)
       return min(turn, 360 - turn, 90)
     }
-    // The distance from the great circle through the poles that the nearer edge is a part of.
+    // The distance from the great circle of the nearer edge.
     let across = asin(cos(radians(point.latitude)) * sin(radians(min(turns[0], turns[1]))))
     return Sphere.radius * max(along, across)
   }
@@ -58,20 +58,20 @@ extension GeoBox {
 /// Distances from one place: those of ``GeoPoint/metres(to:)``, metre for metre, at a third of the cost for near
 /// points.
 ///
-/// A search measures one for each of its rows. Within some hundred kilometres sine and arc sine are their first few
-/// terms, and up to 6,670 km they are as exact as those of the C library, with errors of less than a ten-thousandth of
-/// a millimetre. Where that could decide how a distance is rounded, the functions of the C library do.
+/// A search computes one per row. Up to some hundred kilometres, the first few terms of sine and arc sine suffice; up
+/// to 6,670 km, polynomials are as exact as the C library, with errors below a ten-thousandth of a millimetre. If an
+/// error could change the rounding, the C library is used.
 package struct Distances {
   /// The place.
   package let origin: GeoPoint
-  /// Of the latitude.
+  /// The sine and cosine of the latitude.
   private let parallel: SineCosine
 
-  /// Half an angle between two parallels or meridians up to which a few terms are enough: 320 km on the ground.
+  /// Half an angle up to which a few terms suffice: 320 km on the ground.
   private static let shortArc = 0.05
-  /// The haversine of 60°, 6,670 km on the ground, up to which a fraction of two sums is enough.
+  /// The haversine of 60°, 6,670 km on the ground, up to which a quotient of two polynomials suffices.
   private static let longArc = 0.25
-  /// The least distance from half a metre, in metres, at which a sum of a few terms is rounded.
+  /// Sums closer than this to a half metre, in metres, are recomputed by the C library.
   private static let margin = 1e-4
   private static let whole = 0x1p52
 
@@ -80,7 +80,7 @@ package struct Distances {
     (self.origin, parallel) = (origin, SineCosine(degrees: origin.latitude))
   }
 
-  /// The unit vector of the place: that of ``GeoPoint/vector`` within 10⁻¹⁵.
+  /// The unit vector of the place, equal to ``GeoPoint/vector`` within 10⁻¹⁵.
   @inline(__always)
   var vector: SIMD3<Double> {
     let meridian = SineCosine(degrees: origin.longitude)
@@ -96,7 +96,7 @@ package struct Distances {
     return rounded(2 * Sphere.radius * Self.shortArcSine(haversine.squareRoot()), to: other)
   }
 
-  /// The same beyond a short arc, as from most places at sea.
+  /// The distance beyond a short arc, such as from most places at sea.
   @inline(never)
   private func farMetres(to other: GeoPoint) -> UInt32 {
     let north = SineCosine(degrees: (other.latitude - origin.latitude) / 2)
@@ -106,20 +106,20 @@ package struct Distances {
     return rounded(2 * Sphere.radius * Self.arcSine(haversine.squareRoot()), to: other)
   }
 
-  /// Of the sines of half the differences of latitude and longitude, where the former is at most a right angle.
+  /// The haversine, from the sines of half the differences of latitude and longitude; the former is at most a right
+  /// angle.
   @inline(__always)
   private func haversine(_ north: Double, _ east: Double) -> Double {
     let square = north * north
-    // The cosine of the other latitude, of a sum: that of twice the half angle is 1 − 2 sin².
+    // The cosine of the other latitude as that of a sum; the cosine of twice the half angle is 1 − 2 sin².
     let otherCosine = parallel.cosine * (1 - 2 * square) - parallel.sine * 2 * north * (1 - square).squareRoot()
     return square + parallel.cosine * otherCosine * east * east
   }
 
-  /// Whole metres, if it is certain how the exact functions would round them; else what they say.
+  /// Whole metres; from the exact functions if the rounding is uncertain.
   @inline(__always)
   private func rounded(_ metres: Double, to other: GeoPoint) -> UInt32 {
-    // From 2⁵² on there are no places after the point: the sum is rounded, and its last bits are those of the whole
-    // number.
+    // From 2⁵² on there are no fractions: the sum is rounded, and its last bits are those of the whole number.
     let sum = metres + Self.whole
     guard abs(abs(metres - (sum - Self.whole)) - 0.5) > Self.margin else { return origin.metres(to: other) }
     return UInt32(truncatingIfNeeded: sum.bitPattern)
@@ -158,16 +158,16 @@ package struct Distances {
   }
 }
 
-/// The sine and the cosine of an angle in degrees, at the cost of one of them: a fifth of that of the C library.
+/// The sine and the cosine of an angle in degrees, at the cost of one: a fifth of the C library's.
 ///
-/// Within 45° of a multiple of 90° both are sums of a few powers, computed side by side, with the coefficients of
-/// FreeBSD's libm (`k_sin.c` and `k_cos.c`), whose errors are below the last digit of `Double`.
+/// Both are polynomials within 45° of a multiple of 90°, computed in parallel, with the coefficients of FreeBSD's libm
+/// (`k_sin.c` and `k_cos.c`), whose errors are below the last digit of `Double`.
 struct SineCosine {
   let sine, cosine: Double
 
-  /// Turns up to which the nearest multiple of 90° is found by rounding.
+  /// Degrees up to which the nearest multiple of 90° is found by rounding.
   private static let largest = 360.0
-  /// Above 2⁵² a floating-point number has no places after the point, so that a sum with this one is rounded.
+  /// Above 2⁵² a floating-point number has no fraction, so that a sum with this one is rounded.
   private static let whole = 3 * Double(1 << 51)
 
   /// Sine and cosine of degrees; NaN for NaN.
@@ -181,7 +181,7 @@ struct SineCosine {
     // Exact: both are multiples of the last digit of `degrees`.
     let angle = radians(degrees - 90 * (quarters - Self.whole))
     let square = angle * angle
-    // Of sine and of cosine, the highest power first.
+    // The coefficients of sine and cosine, highest power first.
     var sum = SIMD2(1.58969099521155010221e-10, -1.13596475577881948265e-11)
     sum = sum * square + SIMD2(-2.50507602534068634195e-08, 2.08757232129817482790e-09)
     sum = sum * square + SIMD2(2.75573137070700676789e-06, -2.75573143513906633035e-07)
@@ -189,7 +189,7 @@ struct SineCosine {
     sum = sum * square + SIMD2(8.33333333332248946124e-03, -1.38888888888741095749e-03)
     sum = sum * square + SIMD2(-1.66666666666666324348e-01, 4.16666666666666019037e-02)
     let (near, far) = (angle + angle * square * sum.x, 1 - 0.5 * square + square * square * sum.y)
-    // Which of the quarters it is in nobody can foresee: without a branch.
+    // Branch-free: the quarter is unpredictable.
     let quarter = quarters.bitPattern
     let (one, other) = (near.bitPattern, far.bitPattern)
     let exchanged = (one ^ other) & (0 &- (quarter & 1))

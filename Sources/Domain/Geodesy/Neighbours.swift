@@ -1,54 +1,54 @@
 import Base
 
-/// The items near a place with their distances; used again from question to question.
+/// The items near a place with their distances; reusable between queries.
 public struct Neighbours {
-  /// Leaves that were looked into to find them.
+  /// Leaves searched to find them.
   public internal(set) var visited = 0
-  /// Metres in the upper 32 bits, the item in the lower; in order once the search is finished.
+  /// Metres in the upper 32 bits, the item in the lower; sorted once the search is finished.
   @usableFromInline private(set) var found: [UInt64] = []
-  /// The same for a few, which need no memory of their own.
+  /// The same for a few results, without an allocation.
   @usableFromInline private(set) var few = FewEntries()
   /// The largest number of items.
   private(set) var limit = 0
-  /// Metres at most.
+  /// The largest distance in metres.
   private(set) var radius = Double.infinity
-  /// The subtrees that the search has yet to look into.
+  /// The subtrees still to be searched.
   var pending = PendingBranches()
-  /// Whether the search is finished: the results are in order, and a search that continues changes nothing.
+  /// Whether the search is finished: the results are sorted, and further calls change nothing.
   private(set) var isFinished = false
 
-  /// The nearest so far, if they are not few: a binary heap with the farthest first.
+  /// The nearest so far, unless they fit in `few`: a binary heap with the farthest on top.
   ///
-  /// Squares are in the upper 32 bits, as ordered as the numbers whose bits they are, positions in the lower. A few are
-  /// in `few`, in order.
+  /// The upper 32 bits are the bits of the square, which sort like the number; the lower ones the position. In `few`
+  /// they are sorted.
   private var best: [UInt64] = []
-  /// Others whose distance in metres may be as small.
+  /// Other items that may tie in metres.
   private var ties: [UInt64] = []
-  /// The square of the chord beyond which nothing is wanted any more.
+  /// The square of the longest chord of interest.
   private(set) var reach = Float.infinity
 
-  /// The best so far of a ``WeightedSearch``: a binary heap with the worst first.
+  /// The best so far of a ``WeightedSearch``: a binary heap with the worst on top.
   var weighted: [WeightedItem] = []
 
-  /// Makes an empty one.
+  /// Makes an empty result.
   public init() {}
 
-  /// Items found.
+  /// The number of items found.
   ///
-  /// Inlined, as the next one, so that a module that has this as a property does not copy it for the call.
+  /// Inlinable, like the subscript, so that other modules need not copy the value for the call.
   @inlinable
   public var count: Int { found.count &+ few.count }
 
-  /// An item and its distance in whole metres, the best first; `index` from 0 to ``count``.
+  /// An item and its distance in whole metres, best first; `index` is in 0..<``count``.
   @inlinable
   public subscript(index: Int) -> (item: Int, metres: UInt32) {
     let entry = few.count > 0 ? few[index] : found[index]
     return (Int(entry & 0xFFFF_FFFF), UInt32(truncatingIfNeeded: entry >> 32))
   }
 
-  /// Forgets what was found, for a new search.
+  /// Clears the results for a new search.
   mutating func begin(limit: Int, radius: Double) {
-    // Most are empty, and to empty an array is a call.
+    // Usually empty; clearing an array costs a call.
     if !found.isEmpty { found.removeAll(keepingCapacity: true) }
     if !best.isEmpty { best.removeAll(keepingCapacity: true) }
     if !ties.isEmpty { ties.removeAll(keepingCapacity: true) }
@@ -60,8 +60,7 @@ public struct Neighbours {
     reach = radius >= 0 && radius < .infinity ? SteppedChord.reach(metres: radius) : .infinity
   }
 
-  /// Takes the item at a position if it may be among the nearest; `metres` gives its distance and number as `found` has
-  /// them.
+  /// Adds the item at a position if it may be among the nearest; `metres` returns its entry for `found`.
   @inline(__always)
   mutating func offer(_ square: Float, _ position: Int, metres: (Int) -> UInt64) {
     let entry = UInt64(square.bitPattern) << 32 | UInt64(truncatingIfNeeded: position)
@@ -95,13 +94,13 @@ public struct Neighbours {
     }
   }
 
-  /// Puts the nearest first; `metres` as in ``offer(_:_:metres:)``, and `prefetch` has what it reads loaded.
+  /// Sorts the results; `metres` as in ``offer(_:_:metres:)``, whose data `prefetch` loads ahead.
   @inline(__always)
   mutating func finish(prefetch: (Int) -> Void, metres: (Int) -> UInt64) {
     if limit <= FewEntries.capacity {
       let count = few.count
       for index in 0..<count { prefetch(Self.position(few.entry(at: index))) }
-      // In place: an entry is read before the results have come to it, for there are not more of them.
+      // In place: every entry is read before a result overwrites it.
       few.removeAll()
       for index in 0..<count where Self.square(few.entry(at: index)) <= reach {
         takeOfFew(metres(Self.position(few.entry(at: index))))
@@ -115,7 +114,7 @@ public struct Neighbours {
     isFinished = true
   }
 
-  /// Takes over the results of a search that has put them in order, the best first.
+  /// Stores the sorted results of another search, best first.
   mutating func finish(ordered: some Sequence<UInt64>) {
     found.append(contentsOf: ordered)
     isFinished = true
@@ -129,8 +128,10 @@ public struct Neighbours {
     reach = min(reach, SteppedChord.reach(of: Self.square(farthest)))
   }
 
-  /// Ties are few but where thousands of items lie within a metre: then the best of them are chosen by metres at times,
-  /// so that memory and the work of the last step stay bounded.
+  /// Keeps a tie.
+  ///
+  /// If thousands of items lie within a metre, the best are selected by metres now and then, which bounds the memory
+  /// and the work of the last step.
   private mutating func keep(_ entry: UInt64, _ metres: (Int) -> UInt64) {
     ties.append(entry)
     guard ties.count > limit + Self.maximumTies else { return }
@@ -144,10 +145,10 @@ public struct Neighbours {
     }
   }
 
-  /// Ties beyond the limit that are kept.
+  /// The most ties kept beyond the limit.
   private static let maximumTies = 64
 
-  /// Takes a distance and its item if they are among the nearest of a few.
+  /// Inserts an entry of `found` into `few` if it is among the nearest.
   @inline(__always)
   private mutating func takeOfFew(_ entry: UInt64) {
     guard Double(entry >> 32) <= radius else { return }
@@ -158,7 +159,7 @@ public struct Neighbours {
     few.insert(entry)
   }
 
-  /// Takes a distance and its item if they are among the nearest.
+  /// Inserts an entry into `found` if it is among the nearest.
   private mutating func take(_ entry: UInt64) {
     guard Double(entry >> 32) <= radius else { return }
     if found.count < limit {
@@ -169,33 +170,33 @@ public struct Neighbours {
   }
 }
 
-/// Up to 16 numbers in ascending order, without memory of their own.
+/// Up to 16 numbers in ascending order, stored inline.
 ///
-/// A few are inserted faster than they are put into a heap, and need not be sorted afterwards.
+/// For so few numbers, sorted insertion is faster than a heap and a final sort.
 @usableFromInline
 struct FewEntries {
-  /// Numbers at most.
+  /// The most numbers.
   static var capacity: Int { 16 }
 
-  // Inline: an array would be asked before each store whether somebody shares it.
+  // Inline: an array would be checked for uniqueness before each store.
   @usableFromInline var entries = InlineArray<16, UInt64>(repeating: 0)
-  /// How many there are.
+  /// The number of numbers.
   @usableFromInline private(set) var count = 0
 
   init() {}
 
-  /// The number at a place below ``count``.
+  /// The number at an index below ``count``.
   @inlinable @inline(__always)
   subscript(index: Int) -> UInt64 {
     precondition(index >= 0 && index < count, "there are not that many numbers")
     return entries[index]
   }
 
-  /// The number last written to a place, below ``capacity``.
+  /// The number last written to an index below ``capacity``.
   @inline(__always)
   func entry(at index: Int) -> UInt64 { entries[index & 15] }
 
-  /// The largest; any number if there are none.
+  /// The largest number; arbitrary if empty.
   @inline(__always)
   var last: UInt64 { entries[(count &- 1) & 15] }
 
@@ -205,7 +206,7 @@ struct FewEntries {
   @inline(__always)
   mutating func removeAll() { count = 0 }
 
-  /// Removes the largest; there must be one.
+  /// Removes the largest number; there must be one.
   @inline(__always)
   mutating func removeLast() { count &-= 1 }
 

@@ -1,16 +1,16 @@
-/// The subtrees of a ``PointTree`` that a search has put aside, each with what it promises; the last one is the next.
+/// A stack of subtrees of a ``PointTree`` that a search has put aside, each with its bound.
 ///
-/// A search goes down one child and puts the other aside, so there is at most one per level, and memory of a fixed size
-/// does.
+/// A search descends into one child and puts the other aside, so there is at most one per level, and a fixed size
+/// suffices.
 struct PendingBranches {
-  /// More than a tree of 2²⁸ items has levels.
+  /// More than the levels of a tree of 2²⁸ items.
   private static let capacity = 32
-  // Inline: an array would be asked before each store whether somebody shares it.
+  // Inline: an array would be checked for uniqueness before each store.
   private var entries = InlineArray<32, Entry>(repeating: Entry(key: 0, node: 0))
   private var count = 0
 
   struct Entry {
-    /// What the search compares: a square or a bound.
+    /// The search's key: a square or a bound.
     let key: Float
     let number: UInt32
     /// The number of the subtree's root.
@@ -33,10 +33,10 @@ struct PendingBranches {
     count &+= isWanted ? 1 : 0
   }
 
-  /// Goes from a node to the nearer children as long as they are within `reach`, a square, and puts the farther ones
+  /// Descends from a node to the nearer children while they are within `reach`, a square, and puts the farther ones
   /// aside.
   ///
-  /// - Returns: the leaf, counted from 0; `nil` if all on the way is too far.
+  /// - Returns: the leaf, counted from 0; `nil` if everything is too far away.
   @inline(__always)
   mutating func descend(_ tree: PointTree, from start: Int, to origin: SIMD4<Int32>, within reach: Float) -> Int? {
     var node = start

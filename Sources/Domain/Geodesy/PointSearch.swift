@@ -1,4 +1,4 @@
-/// One search for the nearest items of a ``PointTree`` that can stop after any number of leaves and continue later.
+/// A search for the nearest items of a ``PointTree``, resumable after any number of leaves.
 ///
 /// The ``Neighbours`` keep the items found and the subtrees still to be searched:
 ///
@@ -6,9 +6,9 @@
 ///     search.begin(limit: 10, radius: 5_000, into: &neighbours)
 ///     while !search.advance(leaves: 1_000, into: &neighbours, where: isWanted) { pause() }
 ///
-/// What decides is the distance in whole metres, computed as a plain scan would, so that the answer equals the scan's,
-/// item for item. Chords only rule out what lies more than a metre farther than all that can still be wanted; metres
-/// are computed once, at the end, for the few that are left.
+/// Results are ranked by the distance in whole metres, computed as in a plain scan, so that the answer equals the
+/// scan's, item for item. Chords only rule out items more than a metre too far away; metres are computed once, at the
+/// end, for the few that remain.
 package struct PointSearch {
   private let distances: Distances
   private let tree: PointTree
@@ -21,28 +21,28 @@ package struct PointSearch {
     vector = SteppedVector(distances.vector)
   }
 
-  /// Where from.
+  /// The place.
   package var origin: GeoPoint { distances.origin }
 
-  /// Forgets what was found before, and starts at the root.
+  /// Clears earlier results and starts at the root.
   package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
     neighbours.begin(limit: limit, radius: radius)
     guard limit > 0, radius >= 0, vector.isNumber, tree.count > 0 else { return }
     neighbours.pending.push(Float.zero, 1)
   }
 
-  /// Looks into up to `leaves` more leaves; items that are not `isWanted` are passed over.
+  /// Searches up to `leaves` more leaves; items that are not `isWanted` are skipped.
   ///
-  /// The nearest come first, equal distances by item.
+  /// The nearest come first, ties by item.
   ///
-  /// - Returns: whether the search is finished and the neighbours are in order.
-  /// - Complexity: O(leaves log n), and once O(l) distances in metres for a limit of l; no allocation once the
+  /// - Returns: whether the search is finished and the neighbours are sorted.
+  /// - Complexity: O(leaves log n), plus O(l) distances in metres at the end for a limit of l; no allocation once the
   ///   neighbours have grown.
   package func advance(leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
     proceed(leaves, into: &neighbours, where: isWanted)
   }
 
-  /// The same where all items are wanted.
+  /// Searches up to `leaves` more leaves for all items.
   package func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
     proceed(leaves, into: &neighbours) { _ in true }
   }
@@ -53,12 +53,12 @@ package struct PointSearch {
     let origin = vector.lanes
     var left = leaves
     while let branch = neighbours.pending.pop() {
-      // Since the branch was put aside, nearer items may have been found.
+      // Nearer items may have been found since the branch was put aside.
       guard branch.key <= neighbours.reach,
         let leaf = neighbours.pending.descend(tree, from: branch.node, to: origin, within: neighbours.reach)
       else { continue }
       neighbours.visited &+= 1
-      look(into: leaf, origin, &neighbours, where: isWanted)
+      search(into: leaf, origin, &neighbours, where: isWanted)
       left &-= 1
       if left == 0, !neighbours.pending.isEmpty { return false }
     }
@@ -68,7 +68,7 @@ package struct PointSearch {
 
   /// Offers the items of a leaf that are near enough.
   @inline(__always)
-  private func look(
+  private func search(
     into leaf: Int, _ origin: SIMD4<Int32>, _ neighbours: inout Neighbours, where isWanted: (Int) -> Bool
   ) {
     let (vectors, positions) = (tree.leafVectors(leaf, from: origin), tree.positions(ofLeaf: leaf))
@@ -82,7 +82,7 @@ package struct PointSearch {
       let squares = vectors.squares(position)
       let near = unsafeBitCast(squares .<= neighbours.reach, to: SIMD2<UInt64>.self)
       if near.x | near.y != 0 {
-        // Lanes after the leaf's last item are of another leaf.
+        // Lanes after the leaf's last item belong to another leaf.
         let own = min(positions.upperBound &- position, 4)
         offer(squares.x, position, &neighbours, where: isWanted)
         if own > 1 { offer(squares.y, position &+ 1, &neighbours, where: isWanted) }

@@ -1,19 +1,18 @@
 import Base
 import CPrefetch
 
-/// A tree of boxes over positions on a sphere: the nearest items, the heaviest near a place, or the first of an area,
-/// without a scan.
+/// A tree of boxes over positions on a sphere, for finding the nearest items, the heaviest near a place, or the first
+/// in an area.
 ///
-/// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975; boxes in
-/// the place of splitting planes as in N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", SIGMOD
-/// 1995.)
+/// (J. L. Bentley, "Multidimensional binary search trees used for associative searching", CACM 18(9), 1975; boxes
+/// instead of splitting planes as in N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", SIGMOD 1995.)
 ///
 /// Positions are compared as unit vectors in space, where neither the date line nor the poles are special, in whole
 /// steps of 2⁻²⁹: 12 mm on the ground. The tree is perfect: node i has the children 2i and 2i + 1, and the items of a
-/// subtree are in a row, so there are no pointers, and where a leaf's items start follows from their number. A node is
-/// the smallest box around its items: half of the space between splitting planes is sea without cities, where a search
-/// would find nothing. Vectors are stored in 21 bits for each axis from the corner of their leaf's box, which is exact
-/// for leaves of up to 25 km and 6 m at worst for the largest.
+/// subtree are consecutive, so there are no pointers, and the start of a leaf's items follows from their number. A node
+/// is the bounding box of its items: half of the space between splitting planes is sea without cities, which a search
+/// would visit in vain. Vectors are stored relative to the corner of their leaf's box, in 21 bits per axis, exactly for
+/// leaves of up to 25 km and with an error of at most 6 m for the largest.
 ///
 /// Numbers are little-endian and of 32 bits. The bytes are
 ///
@@ -21,23 +20,24 @@ import CPrefetch
 /// |---|---|
 /// | 2 · leaves × 32 | per node, number 0 unused: the lowest x, y and z, the heaviest weight, the highest x, y and z, the first item |
 /// | count × 8 | per position x, y and z from the corner, in 21 bits each, x lowest |
-/// | count × 4 | per position the item; those of a leaf in the order that the builder was given |
+/// | count × 4 | per position the item, within a leaf in the builder's order |
 package struct PointTree {
-  /// The largest number of items of a leaf.
+  /// The most items of a leaf.
   static let leafItems = 16
   /// Steps per unit.
   ///
-  /// libm's last digit depends on the processor, and the same cities must give the same bytes everywhere.
+  /// Whole steps, because libm's last digit depends on the processor, and the same cities must give the same bytes
+  /// everywhere.
   static let steps = Double(1 << 29)
   static let nodeBytes = 32
   static let vectorBytes = 8
   private static let itemBytes = 4
-  /// Bits of a coordinate from the corner of its leaf's box.
+  /// Bits of a coordinate relative to the corner of its leaf's box.
   static let axisBits = 21
 
-  /// Items in all.
+  /// The number of items.
   package let count: Int
-  /// The number of the first leaf, and how many leaves there are: a power of two.
+  /// The number of leaves, a power of two; also the number of the first leaf's node.
   let leaves: Int
   /// Levels of nodes above the leaves.
   let levels: Int
@@ -45,29 +45,29 @@ package struct PointTree {
   private let vectors: UnsafeRawPointer
   private let items: UnsafeRawPointer
 
-  /// A view of what ``PointTreeBuilder`` wrote for `count` items; a tree of nothing if the bytes are not as many.
+  /// A view of the bytes of ``PointTreeBuilder`` for `count` items; an empty tree if their number is wrong.
   package init(_ bytes: UnsafeRawBufferPointer, count: Int) {
     self.count = count > 0 && bytes.count == Self.size(of: count) ? count : 0
     levels = Self.levels(of: self.count)
     leaves = 1 << levels
-    // Without items no node is looked at, so that any address does.
+    // Without items no node is read, so any address will do.
     nodes = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 64).unsafelyUnwrapped
     vectors = nodes + 2 * leaves * Self.nodeBytes
     items = vectors + self.count * Self.vectorBytes
   }
 
-  /// Bytes of a tree of `count` items; 0 without any.
+  /// Bytes of a tree of `count` items; 0 without items.
   package static func size(of count: Int) -> Int {
     count > 0 ? (2 << levels(of: count)) * nodeBytes + count * (vectorBytes + itemBytes) : 0
   }
 
-  /// Levels of nodes above the leaves, the fewest with which no leaf has too many items.
+  /// The fewest levels of nodes above the leaves with which no leaf has too many items.
   static func levels(of count: Int) -> Int {
     let leaves = (max(count, 1) + leafItems - 1) / leafItems
     return leaves == 1 ? 0 : Int.bitWidth - (leaves - 1).leadingZeroBitCount
   }
 
-  /// The item at a position, in 32 unchecked bits; 0 out of range.
+  /// The item at a position, unchecked 32 bits; 0 if out of range.
   @inline(__always)
   package func item(at position: Int) -> Int {
     guard UInt(bitPattern: position) < UInt(bitPattern: count) else { return 0 }
@@ -81,40 +81,40 @@ package struct PointTree {
     return Range(uncheckedBounds: (start, max(start, ((leaf &+ 1) &* count) &>> levels)))
   }
 
-  /// The leaf of the item at a position that there is.
+  /// The leaf of the item at an existing position.
   @inline(__always)
   func leaf(of position: Int) -> Int {
-    // The last leaf that starts at the position or before it.
+    // The last leaf that starts at or before the position.
     (((position &+ 1) &* leaves) &- 1) / max(count, 1)
   }
 
-  /// The box of a node that there is.
+  /// The box of an existing node.
   @inline(__always)
   func box(_ node: Int) -> PointBox {
     PointBox(
       low: Self.lanes(nodes + node &* Self.nodeBytes), high: Self.lanes(nodes + (node &* Self.nodeBytes &+ 16)))
   }
 
-  /// The lowest coordinate of a node that there is along an axis, 0 to 2.
+  /// The lowest coordinate of an existing node along an axis, 0 to 2.
   @inline(__always)
   func low(_ node: Int, _ axis: Int) -> Int32 {
     nodes.load(littleEndian: Int32.self, at: node &* Self.nodeBytes &+ 4 &* (axis & 3))
   }
 
-  /// The highest coordinate of a node that there is along an axis, 0 to 2.
+  /// The highest coordinate of an existing node along an axis, 0 to 2.
   @inline(__always)
   func high(_ node: Int, _ axis: Int) -> Int32 {
     nodes.load(littleEndian: Int32.self, at: node &* Self.nodeBytes &+ 16 &+ 4 &* (axis & 3))
   }
 
-  /// Where the vectors and the items of the positions from one on are.
+  /// The addresses of the vectors and items from a position on.
   @inline(__always)
   func addresses(_ position: Int) -> (vectors: UnsafeRawPointer, items: UnsafeRawPointer) {
     (vectors + position &* Self.vectorBytes, items + position &* Self.itemBytes)
   }
 
-  /// Has loaded what a search needs two steps after a node: the boxes of its grandchildren, or the vectors and items of
-  /// its two leaves.
+  /// Prefetches the data for two levels below a node: the boxes of its grandchildren, or the vectors and items of its
+  /// two leaves.
   @inline(__always)
   func prefetchGrandchildren(of node: Int) {
     let first = 4 &* node
@@ -125,7 +125,7 @@ package struct PointTree {
     }
   }
 
-  /// Has the vectors and items of a leaf loaded, or of several in a row.
+  /// Prefetches the vectors and items of a leaf, or of several consecutive ones.
   @inline(__always)
   func prefetch(leaf: Int, count: Int = 1) {
     let (vectors, items) = addresses(positions(ofLeaf: leaf).lowerBound)
@@ -145,7 +145,7 @@ package struct PointTree {
   private static func squaredGaps(_ box: PointBox, from origin: SIMD4<Int32>) -> SIMD4<Float> {
     // Differences of whole steps keep 24 digits however near the points are; coordinates as `Float` would not.
     let (below, above) = (floats(box.low &- origin), floats(origin &- box.high))
-    // Twice the gap, exactly, for only one of the two is above 0; comparisons would become branches for each axis.
+    // Exactly twice the gap, because only one of the two is above 0; comparisons would become a branch per axis.
     let twice = (below + magnitude(below)) + (above + magnitude(above))
     return twice * twice * SIMD4(0.25, 0.25, 0.25, 0)
   }
@@ -160,13 +160,12 @@ package struct PointTree {
     SIMD4(Float(numbers.x), Float(numbers.y), Float(numbers.z), Float(numbers.w))
   }
 
-  /// The children of an inner node that there is, by the squares of their gaps from a place.
+  /// The children of an existing inner node, by the squares of their gaps from a place.
   ///
-  /// Squares are given as their bits, which are in the same order. Which child is nearer nobody can foresee: there is
-  /// no branch.
+  /// Squares are returned as their bits, which sort alike. Branch-free: which child is nearer is unpredictable.
   @inline(__always)
   func children(of node: Int, from origin: SIMD4<Int32>) -> (near: UInt32, far: UInt32, nearer: Int) {
-    // Pairs of numbers are moved as one: halves of vectors would be computed apart.
+    // Move pairs of numbers as one, because halves of vectors would be computed separately.
     let left = unsafeBitCast(Self.squaredGaps(box(2 &* node), from: origin), to: SIMD2<UInt64>.self)
     let right = unsafeBitCast(Self.squaredGaps(box(2 &* node &+ 1), from: origin), to: SIMD2<UInt64>.self)
     let sums =
@@ -192,7 +191,7 @@ package struct PointTree {
   }
 }
 
-/// The smallest box around the items of a node, in steps, and what is beside it.
+/// The bounding box of a node's items, in steps, with the data stored beside it.
 struct PointBox {
   /// The lowest coordinates, then the heaviest weight.
   let low: SIMD4<Int32>
@@ -203,17 +202,17 @@ struct PointBox {
   @inline(__always)
   var weight: UInt32 { UInt32(bitPattern: low.w) }
 
-  /// The first item, in 32 unchecked bits.
+  /// The first item, unchecked 32 bits.
   @inline(__always)
   var firstItem: Int { Int(UInt32(bitPattern: high.w)) }
 
-  /// The axis along which it is widest, on which its items are divided: 0 to 2.
+  /// The axis along which it is widest and its items are split: 0 to 2.
   var widestAxis: Int {
     let width = high &- low
     return width.x >= width.y && width.x >= width.z ? 0 : width.y >= width.z ? 1 : 2
   }
 
-  /// How many low bits of its items' coordinates are left out.
+  /// The number of low bits dropped from its items' coordinates.
   @inline(__always)
   var shift: Int32 {
     let size = high &- low
@@ -233,13 +232,13 @@ struct LeafVectors {
     self.vectors = vectors
     let shift = box.shift
     scale = Float(Int32(1) &<< shift)
-    // Half of what was left out, so that the error is at most that.
+    // Half of the dropped range, so that the error is at most that.
     let half = (Int32(1) &<< shift) &>> 1
     let offset = origin &- box.low &- SIMD4(repeating: half)
     (x, y, z) = (Float(offset.x), Float(offset.y), Float(offset.z))
   }
 
-  /// The difference of the item at a position that there is.
+  /// The difference of the item at an existing position.
   @inline(__always)
   subscript(position: Int) -> SIMD3<Float> {
     let packed = packed(position)
@@ -250,9 +249,9 @@ struct LeafVectors {
       Float(Int32(truncatingIfNeeded: packed >> UInt64(2 * PointTree.axisBits) & mask)) * scale - z)
   }
 
-  /// The squares of the distances of four items from a position on, all of this leaf.
+  /// The squares of the distances of four consecutive items of this leaf.
   ///
-  /// The same operations as for one, so that the results are the same to the last digit.
+  /// The same operations as for one item, so that the results are identical.
   @inline(__always)
   func squares(_ position: Int) -> SIMD4<Float> {
     let packed = SIMD4(packed(position), packed(position &+ 1), packed(position &+ 2), packed(position &+ 3))
@@ -271,7 +270,7 @@ struct LeafVectors {
 
   /// The lowest ``PointTree/axisBits`` bits of each number.
   ///
-  /// As the last digits of 2²³ they need no conversion: those of vectors are made one by one.
+  /// As the last digits of 2²³ they need no conversion, which would not be vectorized.
   @inline(__always)
   private static func floats(_ packed: SIMD4<UInt64>) -> SIMD4<Float> {
     let base: Float = 8_388_608
@@ -287,7 +286,7 @@ struct LeafVectors {
   }
 }
 
-/// A place as the tree compares it.
+/// A place in the tree's terms.
 struct SteppedVector {
   /// The unit vector in whole steps; the fourth number is 0.
   let lanes: SIMD4<Int32>
@@ -299,38 +298,38 @@ struct SteppedVector {
     lanes = isNumber ? Self.stepped(vector) : .zero
   }
 
-  /// The whole steps of a unit vector, to nearest or even.
+  /// The whole steps of a unit vector, rounded to nearest or even.
   @inline(__always)
   static func stepped(_ vector: SIMD3<Double>) -> SIMD4<Int32> {
-    // Above 2⁵² a floating-point number has no places after the point: the sum is rounded, and the difference is exact.
+    // Above 2⁵² a floating-point number has no fraction: the sum is rounded, and the difference is exact.
     let whole = 3 * Double(1 << 51)
     let (x, y, z) = (vector.x * PointTree.steps, vector.y * PointTree.steps, vector.z * PointTree.steps)
     return SIMD4(Int32(x + whole - whole), Int32(y + whole - whole), Int32(z + whole - whole), 0)
   }
 }
 
-/// Chords in steps, as searches compare them.
+/// Chords in steps, for searches.
 enum SteppedChord {
   /// Metres per step.
   static let metres = Float(Sphere.radius / PointTree.steps)
-  /// How far a stored vector may be from its place, in steps: 11 m, half of what the largest leaf leaves out, on three
+  /// The largest error of a stored vector, in steps: 11 m, half of the range dropped in the largest leaf, on three
   /// axes.
   static let error: Float = 900
   /// A metre, since distances are rounded to metres, and the errors of two vectors, in steps.
   private static let slack = Float(PointTree.steps / Sphere.radius) + 2 * error
-  /// The most that rounding may add to a square of `Float` and take from another, and twice that.
+  /// More than the combined rounding errors of two squares of `Float`, doubled.
   static let tolerance: Float = 1 + 1e-6
   /// More than any chord, in steps.
   static let farthest: Float = 0x1.8p30
 
-  /// The square up to which a chord may belong to a distance in whole metres that is not larger than that of `square`.
+  /// The largest square whose chord may still have a distance in whole metres not above that of `square`.
   @inline(__always)
   static func reach(of square: Float) -> Float {
     let chord = square.squareRoot() * tolerance + slack
     return chord * chord * tolerance
   }
 
-  /// The same for a distance of `metres`; infinite where chords no longer distinguish arcs.
+  /// Likewise for a distance of `metres`; infinite where chords no longer distinguish arcs.
   static func reach(metres: Double) -> Float {
     let square = Sphere.squaredChord(metres: metres + 1) * PointTree.steps * PointTree.steps
     return square.isFinite ? reach(of: Float(square)) : .infinity

@@ -1,17 +1,17 @@
 import Base
 
-/// Makes the bytes of a ``PointTree``.
+/// Builds the bytes of a ``PointTree``.
 package struct PointTreeBuilder {
-  /// By item, the unit vector in whole steps.
+  /// The unit vector of each item in whole steps.
   private let vectors: [SIMD3<Int32>]
-  /// By item; empty in a tree without weights.
+  /// The weight of each item; empty in a tree without weights.
   private let weights: [UInt32]
-  /// By item, its place in the order in which a leaf's items stand; empty if that is the order of items.
+  /// The place of each item in the order within leaves; empty for the order of items.
   private let places: [UInt32]
   private let levels: Int
-  /// By position, the item.
+  /// The item at each position.
   private var items: [UInt32]
-  /// By number.
+  /// The nodes by number.
   private var nodes: [Node]
 
   private struct Node {
@@ -32,8 +32,8 @@ package struct PointTreeBuilder {
 
   /// The tree over `points`, at most 2²⁸ and all in range; items are their indices.
   ///
-  /// `weights` are what the items weigh for a ``WeightedSearch``, `places` their places in the order in which a
-  /// ``BoxSearch`` finds them; no two have one.
+  /// `weights` are the items' weights for a ``WeightedSearch``, `places` their unique places in the order of a
+  /// ``BoxSearch``.
   ///
   /// - Precondition: there are as many weights and places as points, or none.
   /// - Complexity: O(n log n) on average.
@@ -61,8 +61,7 @@ package struct PointTreeBuilder {
 
   private func place(of item: UInt32) -> UInt32 { places.isEmpty ? item : places[Int(item)] }
 
-  /// Orders the items of a node along the axis on which it is widest and divides them between its children; `leaf` is
-  /// the first leaf below it.
+  /// Partitions the items of a node along its widest axis between its children; `leaf` is the first leaf below it.
   private mutating func split(_ node: Int, level: Int, leaf: Int) {
     let below = 1 << (levels - level)
     let range = start(ofLeaf: leaf)..<start(ofLeaf: leaf + below)
@@ -84,7 +83,7 @@ package struct PointTreeBuilder {
   private mutating func finish(_ leaf: Int, _ range: Range<Int>) {
     let places = places
     items[range].sort { places.isEmpty ? $0 < $1 : places[Int($0)] < places[Int($1)] }
-    // Only a tree of one leaf can be empty, and such a tree is not made.
+    // Only a tree of one leaf can be empty, and it is never built.
     nodes[leaf].first = items[range].first ?? 0
     nodes[leaf].weight = weights.isEmpty ? 0 : items[range].map { weights[Int($0)] }.max() ?? 0
   }
@@ -108,7 +107,7 @@ package struct PointTreeBuilder {
     return bytes
   }
 
-  /// A vector from the corner of its leaf's box.
+  /// A vector relative to the corner of its leaf's box.
   private static func packed(_ vector: SIMD3<Int32>, _ box: PointBox) -> UInt64 {
     let shift = box.shift
     return (0..<3).reduce(0) { packed, axis in

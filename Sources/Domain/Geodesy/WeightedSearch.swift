@@ -1,29 +1,29 @@
 import Base
 
-/// The value of an item with some weight at some distance: weight / (1 + (distance / reach)²).
+/// The worth of an item by weight and distance: weight / (1 + (distance / reach)²).
 ///
-/// The heavier, and the nearer, the more. Any preferred item within a radius is worth more than any other one, and
-/// beyond the radius the nearest is worth most, whatever it weighs.
+/// Heavier and nearer items are worth more. Within a radius, any preferred item is worth more than any other; beyond
+/// it, the nearest is worth most, regardless of weight.
 package struct WeightRule: Sendable {
-  /// Metres at which an item without weight is worth half of what it is worth at its place.
+  /// The distance in metres at which the worth of an item is halved, for weight 0.
   package let reach: Double
-  /// Metres that each unit of weight adds to that.
+  /// Metres that each unit of weight adds to ``reach``.
   package let reachPerWeight: Double
 
-  /// Metres up to which weights count.
+  /// The distance in metres up to which weights count.
   package let radius: Double
-  /// How many times more a preferred item is worth: more than the heaviest is worth than the lightest at 100 km.
+  /// The factor for a preferred item: above the ratio between the heaviest item and the lightest at 100 km.
   ///
-  /// A power of 2, so that no digit of a worth is lost.
+  /// A power of 2, so that multiplying is exact.
   static let preference = 16_777_216.0
 
-  /// Makes a rule; all numbers are above 0.
+  /// Makes a rule; all numbers must be above 0.
   package init(reach: Double, reachPerWeight: Double, radius: Double = .infinity) {
     (self.reach, self.reachPerWeight, self.radius) = (reach, reachPerWeight, radius)
   }
 
-  /// The worth of `weight` at a distance of `metres`; the same on every processor, for these operations are exact to
-  /// the last digit (IEEE 754).
+  /// The worth of `weight` at a distance of `metres`; the same on every processor, because IEEE 754 defines these
+  /// operations exactly.
   ///
   /// - Complexity: O(1).
   package func worth(of weight: UInt32, at metres: Double, isPreferred: Bool = true) -> Double {
@@ -34,13 +34,13 @@ package struct WeightRule: Sendable {
   }
 }
 
-/// One search for the items of a ``PointTree`` that are worth most near a place by a ``WeightRule``, of equals the
-/// nearer, then the lower item.
+/// A search for the items of a ``PointTree`` worth most near a place by a ``WeightRule``; ties by distance, then by
+/// item.
 ///
-/// It stops and continues as ``PointSearch`` does. A box promises at most the worth of its heaviest weight at its
-/// nearest point, so that subtrees which promise less than what was found are never looked into.
+/// It is resumable like ``PointSearch``. The worth in a box is at most that of its heaviest weight at its nearest
+/// point, so subtrees with a lower bound than the results are never searched.
 package struct WeightedSearch {
-  /// Where from.
+  /// The place.
   package let origin: GeoPoint
   private let rule: WeightRule
   private let tree: PointTree
@@ -53,19 +53,18 @@ package struct WeightedSearch {
     vector = SteppedVector(origin.vector)
   }
 
-  /// Forgets what was found before, and starts at the root.
+  /// Clears earlier results and starts at the root.
   package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
     neighbours.begin(limit: limit, radius: radius)
     guard limit > 0, radius >= 0, vector.isNumber, tree.count > 0 else { return }
     neighbours.pending.push(.infinity, 1)
   }
 
-  /// Looks into up to `leaves` more leaves; `weight` gives the weight of an item, as the tree was built with.
+  /// Searches up to `leaves` more leaves; `weight` returns the weight of an item, as in the tree.
   ///
-  /// Items that are `isPreferred` come before others; where none is, all leaves within the rule's radius are looked
-  /// into.
+  /// Items that are `isPreferred` come before others; without any, all leaves within the rule's radius are searched.
   ///
-  /// - Returns: whether the search is finished and the neighbours are in order, the best first.
+  /// - Returns: whether the search is finished and the neighbours are sorted, best first.
   /// - Complexity: O(leaves log n); no allocation once the neighbours have grown.
   package func advance(
     leaves: Int, into neighbours: inout Neighbours, weight: (Int) -> UInt32,
@@ -98,10 +97,9 @@ package struct WeightedSearch {
     return true
   }
 
-  /// The most that a preferred item of `weight` can be worth if its chord is not shorter than that of `square`, and a
-  /// little more.
+  /// An upper bound of the worth of a preferred item of `weight` whose squared chord is at least `square`.
   ///
-  /// Arcs are longer than chords, and `Float` rounds.
+  /// Slightly above the true worth: arcs are longer than chords, and `Float` rounds.
   @inline(__always)
   private func promise(_ weight: UInt32, _ square: Float) -> Float {
     let metres = max((square.squareRoot() - SteppedChord.error) * SteppedChord.metres - 1, 0)
@@ -114,14 +112,14 @@ package struct WeightedSearch {
   private static let tolerance: Float = 1 + 1e-5
   private static let shortened: Float = 1 - 1e-5
 
-  /// The least value of an item among the best.
+  /// The least worth among the best items.
   @inline(__always)
   private func leastPromise(_ neighbours: Neighbours, _ limit: Int) -> Float {
     guard neighbours.weighted.count == limit, let worst = neighbours.weighted.first else { return -.infinity }
     return Float(worst.worth)
   }
 
-  /// Goes down to a leaf, each time to the child that promises more, and puts the other one aside.
+  /// Descends to a leaf, always to the child with the higher bound, and puts the other one aside.
   @inline(__always)
   private func descend(
     from start: Int, _ origin: SIMD4<Int32>, _ reach: Float, _ least: Float, _ neighbours: inout Neighbours
@@ -138,7 +136,7 @@ package struct WeightedSearch {
     return node &- tree.leaves
   }
 
-  /// The bound of a box; -∞ if it is too far away.
+  /// The bound of a node; -∞ if it is too far away.
   @inline(__always)
   private func promise(of node: Int, _ origin: SIMD4<Int32>, _ reach: Float) -> Float {
     let box = tree.box(node)

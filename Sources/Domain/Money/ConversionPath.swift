@@ -1,31 +1,31 @@
-/// The path of an amount from one currency to another, with all of its steps.
+/// The steps that convert an amount from one currency to another.
 ///
-/// The amount is multiplied by the product of the rates used in their direction and divided by the product of those
-/// used in reverse; only then digits are dropped. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02;
-/// multiplying by 0.333…3 would give 0.01.
+/// The amount is multiplied by the product of the forward rates and divided by the product of the reversed ones; digits
+/// are dropped only after that. So 0.045 against a rate of 3 is the tie 0.015 and becomes 0.02; multiplying by 0.333…3
+/// would give 0.01.
 package struct ConversionPath: Hashable, Sendable {
-  /// The currency that it begins in.
+  /// The first currency.
   package let from: CurrencyCode
-  /// The currency that it ends in.
+  /// The last currency.
   package let to: CurrencyCode
   /// The conversions in order; none from a currency to itself.
   package let steps: [ConversionStep]
-  /// One ``from`` in ``to``, with at most 38 digits; exactly 1 without steps.
+  /// The value of one ``from`` in ``to``, with at most 38 digits; exactly 1 without steps.
   package let rate: ExactDecimal
   /// Whether ``rate`` was rounded to 38 digits, half to even.
   package let isRounded: Bool
   private let factor: PathFactor
 
-  /// Joins steps of which each begins where the one before it ended.
+  /// Joins steps, each of which starts where the previous one ends.
   ///
-  /// - Throws: ``MoneyError/overflow`` if the rates multiply to a number beyond every scale.
+  /// - Throws: ``MoneyError/overflow`` if the product of the rates exceeds every scale.
   init(from: CurrencyCode, to: CurrencyCode, steps: [ConversionStep]) throws(MoneyError) {
     (self.from, self.to, self.steps) = (from, to, steps)
     var factor = PathFactor()
     for step in steps { try factor.append(step) }
     self.factor = factor
     if let only = steps.first, steps.count == 1 {
-      // A single given rate is shown as it was written.
+      // A single given rate is shown as written.
       (rate, isRounded) = (only.rate, only.isRounded)
     } else {
       let quotient = try factor.numerator.divided(by: factor.denominator)
@@ -36,12 +36,12 @@ package struct ConversionPath: Hashable, Sendable {
   /// The number of reversed rates.
   package var reversedCount: Int { steps.count { $0.isReversed } }
 
-  /// Whether this is more than one given rate: what a table marks as derived.
+  /// Whether this is not a single given rate, so that tables mark it as derived.
   package var isDerived: Bool { steps.count > 1 || reversedCount > 0 }
 
-  /// `amount` in ``to``, with exactly two places, half to even.
+  /// `amount` converted to ``to``, rounded half to even to two places.
   ///
-  /// An amount that already is in ``to`` is rounded the same way: totals have two places.
+  /// An amount already in ``to`` is rounded as well: totals have two places.
   ///
   /// - Throws: ``MoneyError/overflow`` if the result has more than 38 digits.
   /// - Complexity: O(1), or O(steps) when every step is rounded.
@@ -54,7 +54,7 @@ package struct ConversionPath: Hashable, Sendable {
     return value
   }
 
-  /// What `amount` has become after each step: with up to 38 digits, or with two places when every step is rounded.
+  /// The value of `amount` after each step: with up to 38 digits, or with two places when every step is rounded.
   ///
   /// With `once` the last value is not yet rounded to two places; ``convert(_:rounding:)`` rounds the true value, not
   /// the shown one.
@@ -80,16 +80,16 @@ package struct ConversionPath: Hashable, Sendable {
   }
 }
 
-/// The product of the rates on a path, as a fraction: the given ones above, the reversed ones below.
+/// The product of the rates on a path, as a fraction: forward rates in the numerator, reversed ones in the denominator.
 struct PathFactor: Hashable {
   private(set) var numerator = ExactDecimal.one
   private(set) var denominator = ExactDecimal.one
   /// Whether a product had more than 38 digits.
   private(set) var isRounded = false
 
-  /// Goes one step further.
+  /// Multiplies by one more step.
   mutating func append(_ step: ConversionStep) throws(MoneyError) {
-    // Zeros at the end of a written rate would use up digits of the product.
+    // Trailing zeros of a rate would use up digits of the product.
     let value = step.given.value.normalized
     let product = try (step.isReversed ? denominator : numerator).multiplied(by: value)
     if step.isReversed { denominator = product.value } else { numerator = product.value }
@@ -105,30 +105,30 @@ struct PathFactor: Hashable {
   }
 }
 
-/// One conversion on a path: along a given rate, or against it.
+/// One conversion on a path, by a given rate or its reverse.
 package struct ConversionStep: Hashable, Sendable {
-  /// The currency before it.
+  /// The currency before the conversion.
   package let from: CurrencyCode
-  /// The currency after it.
+  /// The currency after the conversion.
   package let to: CurrencyCode
   /// The rate as it was given; from ``to`` to ``from`` if ``isReversed``.
   package let given: Rate
-  /// One ``from`` in ``to``: the given value, or 1 / value with at most 38 digits.
+  /// The value of one ``from`` in ``to``: the given value, or 1 / value with at most 38 digits.
   package let rate: ExactDecimal
-  /// Whether the given rate goes the other way.
+  /// Whether the given rate is for the opposite direction.
   package let isReversed: Bool
-  /// Whether ``rate`` was rounded to 38 digits, as 1 / 3 must be; the conversion itself divides by the given value.
+  /// Whether ``rate`` was rounded to 38 digits, such as 1 / 3; the conversion itself divides by the given value.
   package let isRounded: Bool
 
-  /// Goes along a given rate.
+  /// A step by a given rate.
   init(along rate: Rate) {
     (from, to, given, self.rate) = (rate.from, rate.to, rate, rate.value)
     (isReversed, isRounded) = (false, false)
   }
 
-  /// Goes against a given rate.
+  /// A step by the reverse of a given rate.
   ///
-  /// - Throws: ``MoneyError/overflow`` if 1 / value lies beyond every scale.
+  /// - Throws: ``MoneyError/overflow`` if 1 / value exceeds every scale.
   init(against rate: Rate) throws(MoneyError) {
     let reciprocal = try ExactDecimal.one.divided(by: rate.value)
     (from, to, given, self.rate) = (rate.to, rate.from, rate, reciprocal.value)
@@ -150,6 +150,6 @@ package enum Rounding: String, CaseIterable, Sendable {
   /// After every conversion.
   case step
 
-  /// The digits after the point of every converted amount and total.
+  /// The decimal places of every converted amount and total.
   package static let places = 2
 }

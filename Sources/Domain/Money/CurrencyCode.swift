@@ -1,12 +1,12 @@
 /// A currency's code in upper case, such as `EUR`.
 ///
-/// ISO 4217 codes have three letters; a feed may bring others (`USDT`), so up to eight ASCII letters and digits are
-/// accepted, the first one a letter. The order is that of the codes.
+/// ISO 4217 codes have three letters; feeds may have others (`USDT`), so up to eight ASCII letters and digits are
+/// accepted, starting with a letter. Codes are ordered alphabetically.
 package struct CurrencyCode: Hashable, Sendable {
-  /// The characters from the most significant byte down, then zeros: integers in the order of the codes.
+  /// The characters from the most significant byte down, then zeros, so that integers sort like the codes.
   package let packed: UInt64
 
-  /// The characters of the longest code.
+  /// The most characters of a code.
   package static let maximumLength = 8
   /// The euro: the default currency of totals.
   package static let euro = CurrencyCode(unchecked: [0x45, 0x55, 0x52])
@@ -20,13 +20,13 @@ package struct CurrencyCode: Hashable, Sendable {
     self.init(unchecked: bytes)
   }
 
-  /// Whether it is three letters, as all codes of ISO 4217 are.
+  /// Whether it has three letters, like all codes of ISO 4217.
   package var isThreeLetters: Bool {
     let bytes = Self.bytes(packed)
     return bytes.count == 3 && bytes.allSatisfy(Self.isLetter)
   }
 
-  /// Takes the bytes of ``packed``, from foreign bytes as well.
+  /// Makes a code from ``packed``, also from untrusted bytes.
   ///
   /// - Throws: ``MoneyError/malformedCurrency(_:)``.
   package init(packed: UInt64) throws(MoneyError) {

@@ -1,47 +1,47 @@
-/// Converts amounts of any currency into one, and remembers the paths that it has found.
+/// Converts amounts of any currency into one, caching the paths.
 ///
-/// A path is looked up when its currency is first met; from then on a conversion costs O(1). So a question pays for the
-/// currencies that occur in it, one at a time, and can stop between any two conversions.
+/// A path is computed for the first amount of a currency; later conversions are O(1). So a query pays only for its own
+/// currencies, one at a time, and can stop between conversions.
 package struct CurrencyConverter: Sendable {
-  /// The currency that everything is converted into.
+  /// The target currency.
   package let target: CurrencyCode
   /// When amounts are rounded.
   package let rounding: Rounding
   private let table: RateTable
   private var ways: [Way] = []
   private var indexes: [CurrencyCode: Int] = [:]
-  /// The currency that was converted last: rows of one currency mostly come together.
+  /// The last currency: rows of one currency usually come together.
   private var recent: (currency: CurrencyCode, index: Int)?
 
-  /// How a currency gets to the target, or why it does not.
+  /// The path from a currency to the target, or why there is none.
   private enum Way {
     case path(ConversionPath)
     case none(UnconvertedReason)
   }
 
-  /// Makes a converter without known paths.
+  /// Makes a converter with an empty cache.
   package init(_ table: RateTable, to target: CurrencyCode, rounding: Rounding = .once) {
     (self.table, self.target, self.rounding) = (table, target, rounding)
   }
 
-  /// Refuses a currency whose path takes more than ``RateTable/maximumWork``; a server checks before it converts.
+  /// Refuses a currency whose path exceeds ``RateTable/maximumWork``; a server checks this before converting.
   ///
-  /// - Returns: the work of finding the path now: 0 for a currency that was converted before.
+  /// - Returns: the work of computing the path: 0 if it is cached.
   /// - Throws: ``MoneyError/tooExpensive(from:to:)``.
-  /// - Complexity: O(1) for a currency that was converted before, O(conversions · log R) otherwise.
+  /// - Complexity: O(1) if the path is cached, O(conversions · log R) otherwise.
   package func checkWork(from currency: CurrencyCode) throws(MoneyError) -> Int {
     guard currency != recent?.currency, indexes[currency] == nil else { return 0 }
     return try table.affordableWork(from: currency, to: target)
   }
 
-  /// The path from `currency`; `nil` if the target cannot be reached from it.
+  /// The path from `currency`; `nil` if the target is unreachable.
   ///
   /// - Complexity: O(conversions · log R) the first time, then O(1).
   package mutating func path(from currency: CurrencyCode) -> ConversionPath? {
     if case .path(let path) = ways[index(of: currency)] { path } else { nil }
   }
 
-  /// The paths that were found so far, in the order of their currencies' codes.
+  /// The paths found so far, sorted by their currencies' codes.
   package var paths: [ConversionPath] {
     ways.compactMap { if case .path(let path) = $0 { path } else { nil } }.sorted { $0.from < $1.from }
   }
@@ -61,7 +61,7 @@ package struct CurrencyConverter: Sendable {
     }
   }
 
-  /// Where the way from `currency` is in ``ways``.
+  /// The index of `currency` in ``ways``.
   private mutating func index(of currency: CurrencyCode) -> Int {
     if let recent, recent.currency == currency { return recent.index }
     let index = indexes[currency] ?? add(currency)
@@ -90,9 +90,9 @@ package enum ConversionOutcome: Hashable, Sendable {
 
 /// Why an amount has no counterpart in another currency.
 package enum UnconvertedReason: String, Comparable, Sendable {
-  /// No chain of rates leads there.
+  /// No chain of rates connects the currencies.
   case unreachable
-  /// The result, or the rate on the way to it, is beyond what 38 digits and a scale hold.
+  /// The result, or the rate of the path, does not fit 38 digits and a scale.
   case tooLarge
 
   /// The order in which remainders are listed.

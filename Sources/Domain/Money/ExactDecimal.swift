@@ -1,37 +1,37 @@
 import Base
 
-/// A decimal number as people write it, a sign, at most 38 digits and a scale: an amount, a rate or a total.
+/// A decimal number as people write it, with a sign, at most 38 digits and a scale: an amount, a rate or a total.
 ///
 ///     let price = try ExactDecimal(parsing: "10.00")     // magnitude 1000, scale 2
 ///     print(price)                                       // 10.00
 ///
-/// It is ± ``magnitude`` · 10^−``scale``. The scale is kept as it was written, for display; `==`, `<` and the hash go
-/// by value, so that 10.00 equals 10. There is no binary floating point on any way in, through or out (a rate of `0.1`
-/// or `1.0000000000000002` survives), and no NaN, infinity or negative zero. Decimal128 (IEEE 754-2019 §3.5) keeps 34
-/// digits.
+/// It is ± ``magnitude`` · 10^−``scale``. The scale is kept as written, for display; `==`, `<` and the hash use the
+/// value, so 10.00 equals 10. Input, arithmetic and output never use binary floating point (a rate of `0.1` or
+/// `1.0000000000000002` survives), and there is no NaN, infinity or negative zero. Decimal128 (IEEE 754-2019 §3.5)
+/// keeps 34 digits.
 package struct ExactDecimal: Sendable {
   /// The digits without sign and point, at most ``maximumMagnitude``.
   package let magnitude: UInt128
-  /// How many of the digits stand after the point, within ``scales``; below 0, that many zeros follow the digits.
+  /// The number of digits after the point, within ``scales``; if negative, that many zeros follow the digits.
   package let scale: Int
   /// Whether it is below zero; zero never is.
   package let isNegative: Bool
 
   /// 38 nines.
   package static let maximumMagnitude = UInt128(99_999_999_999_999_999_999_999_999_999_999_999_999)
-  /// The scales there are: those of decimal128, so that no real chain of rates exceeds them.
+  /// The valid scales: those of decimal128, which no real chain of rates exceeds.
   package static let scales = -6144...6176
   /// Zero, of scale 0.
   package static let zero = ExactDecimal(magnitude: 0, scale: 0, isNegative: false)
   /// One, of scale 0.
   package static let one = ExactDecimal(magnitude: 1, scale: 0, isNegative: false)
 
-  /// Takes parts that are known to be in range.
+  /// Makes a decimal from parts known to be in range.
   init(magnitude: UInt128, scale: Int, isNegative: Bool) {
     (self.magnitude, self.scale, self.isNegative) = (magnitude, scale, isNegative && magnitude != 0)
   }
 
-  /// Takes a magnitude in range and any scale.
+  /// Makes a decimal from a magnitude in range and any scale.
   ///
   /// - Throws: ``MoneyError/overflow`` if `scale` is out of range.
   init(checked magnitude: UInt128, scale: Int, _ isNegative: Bool) throws(MoneyError) {
@@ -39,7 +39,7 @@ package struct ExactDecimal: Sendable {
     self.init(magnitude: magnitude, scale: scale, isNegative: isNegative)
   }
 
-  /// Makes `mantissa` · 10^−`scale`, from foreign bytes as well.
+  /// Makes `mantissa` · 10^−`scale`, also from untrusted numbers.
   ///
   /// - Throws: ``MoneyError/overflow`` if there are more than 38 digits or `scale` is not within ``scales``.
   package init(mantissa: Int128, scale: Int) throws(MoneyError) {
@@ -53,7 +53,7 @@ package struct ExactDecimal: Sendable {
   /// Whether it is zero, at any scale.
   package var isZero: Bool { magnitude == 0 }
 
-  /// The same value at the smallest scale from 0 up that holds it: 1.50 becomes 1.5, and 100 stays.
+  /// The same value at the smallest exact scale of at least 0: 1.50 becomes 1.5, and 100 stays.
   package var normalized: ExactDecimal {
     let zeros = isZero ? max(0, scale) : PowersOfTen.trailingZeros(magnitude, limit: max(0, scale))
     return ExactDecimal(
@@ -68,7 +68,7 @@ extension ExactDecimal: Comparable, Hashable {
   /// Whether `left` is the smaller value, regardless of the scales.
   package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool { left.compared(to: right) < 0 }
 
-  /// Feeds the value without its scale.
+  /// Hashes the value, regardless of its scale.
   package func hash(into hasher: inout Hasher) {
     let zeros = PowersOfTen.trailingZeros(magnitude, limit: PowersOfTen.maximumDigits)
     hasher.combine(isNegative)
@@ -76,7 +76,7 @@ extension ExactDecimal: Comparable, Hashable {
     hasher.combine(isZero ? 0 : scale - zeros)
   }
 
-  /// Below, at or above 0 as this is below, at or above `other`.
+  /// Negative, 0 or positive if this is less than, equal to or greater than `other`.
   private func compared(to other: ExactDecimal) -> Int {
     guard isNegative == other.isNegative else { return isNegative ? -1 : 1 }
     let order = comparedMagnitude(to: other)
@@ -88,7 +88,8 @@ extension ExactDecimal: Comparable, Hashable {
     let (digits, otherDigits) = (PowersOfTen.digits(magnitude), PowersOfTen.digits(other.magnitude))
     let order = Self.order(digits - scale, otherDigits - other.scale)
     guard order == 0 else { return order }
-    // The leading digits have the same worth, so the shorter one becomes as long as the longer one: 38 digits at most.
+    // The leading digits have the same weight, so extend the shorter one to the length of the longer one: at most 38
+    // digits.
     let left = magnitude * PowersOfTen[max(0, otherDigits - digits)]
     return Self.order(left, other.magnitude * PowersOfTen[max(0, digits - otherDigits)])
   }
@@ -99,15 +100,15 @@ extension ExactDecimal: Comparable, Hashable {
 }
 
 extension ExactDecimal {
-  /// The digits after the point that are read.
+  /// The most digits after the point that are accepted.
   package static let maximumWrittenScale = 38
 
   /// Reads plain decimal notation: an optional minus sign, digits, and at most one point with digits on both sides.
   ///
-  /// It is what a JSON number without exponent looks like (RFC 8259 §6), or a JSON string that holds one; zeros in
-  /// front are allowed, as in `007.50`. Blanks, a plus sign, separators, a decimal comma and an exponent are refused.
+  /// That is the form of a JSON number without exponent (RFC 8259 §6), in a number or a string; leading zeros are
+  /// allowed, as in `007.50`. Spaces, a plus sign, separators, a decimal comma and an exponent are refused.
   ///
-  /// - Throws: ``MoneyError/malformedNumber(_:reason:)``, which says what was found and what is expected.
+  /// - Throws: ``MoneyError/malformedNumber(_:reason:)``, with the found and the expected text.
   /// - Complexity: O(bytes of the text).
   package init(parsing text: some StringProtocol) throws(MoneyError) {
     var reader = DecimalReader()
@@ -177,7 +178,7 @@ private struct DecimalReader {
 }
 
 extension ExactDecimal: CustomStringConvertible {
-  /// Plain decimal notation with the digits after the point that ``scale`` says, such as `-10.00`; never an exponent.
+  /// Plain decimal notation with ``scale`` digits after the point, such as `-10.00`; never with an exponent.
   ///
   /// - Complexity: O(digits written), at most 6,182.
   package var description: String {
@@ -186,9 +187,9 @@ extension ExactDecimal: CustomStringConvertible {
 }
 
 extension ExactDecimal {
-  /// The exact sum, at the larger of both scales (or a smaller one if only that holds it).
+  /// The exact sum, at the larger of both scales (or a smaller one if the sum fits only there).
   ///
-  /// A sum is never rounded: a manual check must agree to the last digit.
+  /// Sums are never rounded: a manual check must agree to the last digit.
   ///
   /// - Throws: ``MoneyError/overflow`` if the exact sum has more than 38 digits.
   package func adding(_ other: ExactDecimal) throws(MoneyError) -> ExactDecimal {
@@ -211,7 +212,7 @@ extension ExactDecimal {
       : ExactDecimal(magnitude: right - left, scale: common, isNegative: other.isNegative)
   }
 
-  /// The digits at a scale that is not smaller; `nil` beyond 38 digits.
+  /// The magnitude at a scale that is not smaller; `nil` beyond 38 digits.
   private func magnitude(atScale finer: Int) -> UInt128? {
     guard finer > scale, !isZero else { return magnitude }
     guard PowersOfTen.digits(magnitude) + finer - scale <= PowersOfTen.maximumDigits else { return nil }
@@ -238,7 +239,7 @@ extension ExactDecimal {
   /// This · `numerator` / `denominator` with exactly `places` digits after the point, rounded once, half to even.
   ///
   /// 1.005 becomes 1.00, 1.015 becomes 1.02. The product is 256 bits wide and is divided before any digit is dropped,
-  /// so that a tie is seen as a tie.
+  /// so that a tie is recognized as one.
   ///
   /// - Throws: ``MoneyError/divisionByZero``; ``MoneyError/overflow`` if the result has more than 38 digits.
   func scaled(

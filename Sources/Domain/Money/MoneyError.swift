@@ -1,8 +1,8 @@
-/// Why a number, a code, a rate or a set of rates was refused; it never names a position, which its reader knows.
+/// Why a number, a code, a rate or a set of rates was refused; without a position, which the caller knows.
 package enum MoneyError: Error, Hashable, Sendable {
   /// A text is not a plain decimal: an excerpt of it, and its fault.
   case malformedNumber(String, reason: String)
-  /// A result has more than 38 digits, or lies beyond every scale.
+  /// A result has more than 38 digits, or exceeds every scale.
   case overflow
   /// The divisor is zero.
   case divisionByZero
@@ -14,15 +14,15 @@ package enum MoneyError: Error, Hashable, Sendable {
   case rateNotPositive(from: CurrencyCode, to: CurrencyCode, ExactDecimal)
   /// A rate from a currency to itself is not 1.
   case rateToItself(CurrencyCode, ExactDecimal)
-  /// A rate table of more currencies than are served: how many there are.
+  /// A rate table has too many currencies: their number.
   case tooManyCurrencies(Int)
-  /// Stored routes of another count than the currencies have pairs.
+  /// The number of stored routes does not match the pairs of currencies.
   case misfittingRoutes(expected: Int, found: Int)
 
-  /// A conversion along more rates than ``RateTable/maximumWork`` allows.
+  /// A conversion along more rates than ``RateTable/maximumWork`` permits.
   case tooExpensive(from: CurrencyCode, to: CurrencyCode)
 
-  /// The beginning of a foreign text, quoted, short and on one line, for a message.
+  /// The start of an untrusted text, quoted, for one line of a message.
   package static func excerpt(of text: some StringProtocol) -> String {
     let limit = 48
     let scalars = text.unicodeScalars.prefix(limit + 1)

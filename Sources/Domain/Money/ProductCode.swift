@@ -2,19 +2,19 @@ import Base
 
 /// A product's code (SKU), such as `T2006`.
 ///
-/// Codes are equal if their bytes are; the importers bring them into NFC. The alphabetical order
-/// pays no heed to the case of ASCII letters, then orders by bytes.
+/// Codes are equal if their bytes are; importers normalize them to NFC. The alphabetical order ignores the case of
+/// ASCII letters, then compares bytes.
 package struct ProductCode: Sendable {
-  /// The code as it was written.
+  /// The code as written.
   package let text: String
 
-  /// The UTF-8 bytes of the longest code.
+  /// The most UTF-8 bytes of a code.
   package static let maximumBytes = 128
 
-  /// Takes a code.
+  /// Makes a code.
   ///
-  /// - Throws: ``MoneyError/malformedProduct(_:reason:)`` if it is empty, longer than ``maximumBytes``, begins or ends
-  ///   with a space, or holds a control character, which would break a line of output.
+  /// - Throws: ``MoneyError/malformedProduct(_:reason:)`` if it is empty, longer than ``maximumBytes``, starts or ends
+  ///   with a space, or has a control character, which would break a line of output.
   package init(_ text: String) throws(MoneyError) {
     if let reason = Self.objection(to: text) {
       throw .malformedProduct(MoneyError.excerpt(of: text), reason: reason)
@@ -42,7 +42,7 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
   /// Alphabetical order.
   package static func < (left: ProductCode, right: ProductCode) -> Bool { precedes(left.text.utf8, right.text.utf8) }
 
-  /// Alphabetical order of the bytes of two codes, from foreign memory as well.
+  /// Alphabetical order of the bytes of two codes, also from untrusted memory.
   ///
   /// - Complexity: O(bytes of the shorter one).
   package static func precedes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
@@ -53,13 +53,13 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
     return leftKey.elementsEqual(rightKey) && left.lexicographicallyPrecedes(right)
   }
 
-  /// Feeds the bytes.
+  /// Hashes the bytes.
   package func hash(into hasher: inout Hasher) {
     // The hash of a string would be that of its canonical form, which `==` does not compare.
     var bytes = text
     bytes.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The code as it was written.
+  /// The code as written.
   package var description: String { text }
 }

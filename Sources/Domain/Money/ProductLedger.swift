@@ -4,7 +4,7 @@ import Base
 package struct Transaction: Hashable, Sendable {
   /// The product sold.
   package let product: ProductCode
-  /// At its written scale; zero and below are amounts as well.
+  /// The amount at its written scale; it may be zero or negative.
   package let amount: ExactDecimal
   /// The currency of ``amount``.
   package let currency: CurrencyCode
@@ -14,7 +14,7 @@ package struct Transaction: Hashable, Sendable {
     (self.product, self.amount, self.currency) = (product, amount, currency)
   }
 
-  /// The order within a product: by currency, amount and written scale, so that rows which differ never tie.
+  /// The order within a product: by currency, amount and written scale, so that only equal rows tie.
   static func precedes(_ left: Transaction, _ right: Transaction) -> Bool {
     if left.currency != right.currency { return left.currency < right.currency }
     return left.amount == right.amount ? left.amount.scale < right.amount.scale : left.amount < right.amount
@@ -23,21 +23,20 @@ package struct Transaction: Hashable, Sendable {
 
 /// All transactions, by product.
 ///
-/// Products are in alphabetical order and a product's transactions in the order of currency, amount and written scale,
-/// so that a total does not depend on how a source shuffles its file. The order in which the source lists them is kept
-/// beside them, which makes both easy to compare.
+/// Products are sorted alphabetically, and a product's transactions by currency, amount and written scale, so that a
+/// total does not depend on the order of the source. That order is also kept, for comparison with the source.
 package struct ProductLedger: Sendable {
   /// The products in alphabetical order.
   package let products: [ProductCode]
   /// The currencies that transactions were made in, in the order of their codes.
   package let currencies: [CurrencyCode]
   private let transactions: [Transaction]
-  /// Where each product's transactions start, and after them the count of all.
+  /// The start of each product's transactions, then the total count.
   private let offsets: [Int]
-  /// For each product's transactions in the order of the source, their positions among its own.
+  /// For each product, the positions of its transactions in the order of the source.
   private let sourcePositions: [Int]
 
-  /// Sorts the records; equal ones are separate sales and all stay.
+  /// Sorts the records; equal ones are separate sales and are all kept.
   ///
   /// - Complexity: O(N + P log P + Σ n log n) for N records of P products with n each.
   package init(_ records: some Sequence<Transaction>) {
@@ -52,7 +51,7 @@ package struct ProductLedger: Sendable {
       }
     currencies = Set(groups.lazy.flatMap { $0.value.lazy.map(\.currency) }).sorted()
     let orders = groups.map { group in
-      // Equal rows are ordered by their position, so that the order is one and the same at every run.
+      // Equal rows are ordered by position, so that the order is deterministic.
       group.value.indices.sorted { one, other in
         if Transaction.precedes(group.value[one], group.value[other]) { return true }
         return one < other && !Transaction.precedes(group.value[other], group.value[one])
@@ -66,7 +65,7 @@ package struct ProductLedger: Sendable {
     }
   }
 
-  /// The records in all.
+  /// The number of transactions.
   package var count: Int { transactions.count }
 
   /// The transactions of `product`; `nil` if there is no such product.
@@ -86,19 +85,18 @@ package struct ProductLedger: Sendable {
   package subscript(at index: Int) -> ArraySlice<Transaction> { transactions[offsets[index]..<offsets[index + 1]] }
 }
 
-/// The rates and the transactions of one generation: both feeds as one pair, and the root of what `trade.resident`
-/// holds.
+/// The rates and the transactions of one generation: the contents of `trade.resident`.
 ///
-/// The sync service builds this value and writes it down with ``RateTable/nextStops``, so that no reader searches for
-/// paths at load; the server reads single products from the file and asks the rest of this module. The feeds' own ages
-/// stay with `feeds.resident`: a total comes with both.
+/// The sync service builds this value and stores it with ``RateTable/nextStops``, so that loading needs no search for
+/// paths; the server reads single products from the file and uses this module for the rest. The feeds' ages are in
+/// `feeds.resident`.
 package struct TradeBook: Sendable {
   /// The given rates and the paths between all currencies.
   package let rates: RateTable
   /// The transactions by product.
   package let ledger: ProductLedger
 
-  /// The currencies of either, in the order of their codes: the ones to name when another was asked for.
+  /// The currencies of both, sorted by code, for messages about unknown ones.
   package let currencies: [CurrencyCode]
 
   /// Joins the two.

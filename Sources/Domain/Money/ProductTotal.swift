@@ -43,14 +43,14 @@ package struct ProductSum: Sendable {
     }
   }
 
-  /// The sum of two amounts of two places; `nil` if it has no room for both places.
+  /// The sum of two amounts with two places; `nil` if the sum does not fit with both places.
   private static func sum(_ total: ExactDecimal, _ amount: ExactDecimal) -> ExactDecimal? {
     guard let sum = try? total.adding(amount), sum.scale == Rounding.places else { return nil }
     return sum
   }
 
   private mutating func add(_ transaction: Transaction, _ reason: UnconvertedReason) {
-    // Rows of one currency mostly come together, so the entry is found at the end.
+    // Rows of one currency usually come together, so search from the end.
     let index = remainders.lastIndex { $0.currency == transaction.currency && $0.reason == reason }
     guard let index else {
       remainders.append(Remainder(transaction, reason))
@@ -66,7 +66,7 @@ package struct Remainder: Hashable, Sendable {
   package let currency: CurrencyCode
   /// Why they could not be converted.
   package let reason: UnconvertedReason
-  /// How many amounts there are.
+  /// The number of amounts.
   package private(set) var count: Int
   /// Their exact sum, unrounded; `nil` if it has more than 38 digits.
   package private(set) var sum: ExactDecimal?
@@ -82,7 +82,7 @@ package struct Remainder: Hashable, Sendable {
   }
 }
 
-/// A transaction with its counterpart in the currency that was requested.
+/// A transaction with its amount in the requested currency.
 package struct ConvertedTransaction: Hashable, Sendable {
   /// The transaction in its own currency.
   package let transaction: Transaction
@@ -98,9 +98,9 @@ package struct ConvertedTransaction: Hashable, Sendable {
   }
 }
 
-/// How the transactions of a product are ordered.
+/// The order of a product's transactions.
 package enum TransactionOrder: String, Sendable, CaseIterable {
-  /// As the source lists them.
+  /// In the order of the source.
   case source
   /// By amount as given, regardless of its currency, then by currency.
   case amount

@@ -2,11 +2,11 @@ import Base
 
 /// A given exchange rate: one unit of ``from`` is worth ``value`` units of ``to``.
 package struct Rate: Hashable, Sendable {
-  /// The currency that is given away.
+  /// The currency to convert from.
   package let from: CurrencyCode
-  /// The currency that is got for it.
+  /// The currency to convert to.
   package let to: CurrencyCode
-  /// Above zero, at its written scale; 1 if both currencies are the same.
+  /// The value at its written scale, above zero; 1 if both currencies are the same.
   package let value: ExactDecimal
 
   /// Makes a rate.
@@ -18,7 +18,7 @@ package struct Rate: Hashable, Sendable {
     (self.from, self.to, self.value) = (from, to, value)
   }
 
-  /// The order of a table: by currencies, then by value, then by written scale, so that no two rates differ and tie.
+  /// The order of a table: by currencies, then by value, then by written scale, so that only equal rates tie.
   static func precedes(_ left: Rate, _ right: Rate) -> Bool {
     if left.from != right.from { return left.from < right.from }
     if left.to != right.to { return left.to < right.to }
@@ -26,33 +26,33 @@ package struct Rate: Hashable, Sendable {
   }
 }
 
-/// The given exchange rates, and for any two currencies the best way from one to the other.
+/// The given exchange rates, and the best path between any two currencies.
 ///
 ///     let table = try RateTable(rates)
 ///     let path = try table.path(from: usd, to: cad)      // USD→EUR→CAD, or nil
 ///
-/// It is a value that depends on the set of its records alone, never on their order: the same pair given twice with
-/// different rates is one rate, the lowest. ("The last one wins" would let the total change when the source shuffles
-/// its file.) Rates from a currency to itself say nothing and are left out.
+/// It depends only on the set of its records, not on their order: of several rates for a pair, the lowest is used.
+/// ("The last one wins" would change totals when the source is reordered.) Rates from a currency to itself are left
+/// out.
 package struct RateTable: Sendable {
   /// The currencies that have a rate, in the order of their codes.
   package let currencies: [CurrencyCode]
   /// The given rates, one for each pair, in the order of their codes.
   package let rates: [Rate]
-  /// Where to go next on the best path between any two currencies.
+  /// The best paths between any two currencies.
   let routes: RouteTable
 
-  /// The currencies of the largest table; ISO 4217 has about 180.
+  /// The most currencies of a table; ISO 4217 has about 180.
   ///
-  /// It bounds the routes to half a megabyte and their computation to a second for any feed.
+  /// Limits the routes to half a megabyte and their computation to a second for any feed.
   package static let maximumCurrencies = 512
 
-  /// No rates: every currency reaches itself alone.
+  /// A table without rates, in which every currency reaches only itself.
   package static let empty = RateTable()
 
   private init() { (currencies, rates, routes) = ([], [], RouteTable(currencies: [], rates: [])) }
 
-  /// Sorts the rates, settles pairs that were given more than once and finds all best paths.
+  /// Sorts the rates, keeps the lowest for each pair and finds all best paths.
   ///
   /// - Throws: ``MoneyError/tooManyCurrencies(_:)``.
   /// - Complexity: O(R log R + V³) for R rates of V currencies, where V² bounds the pairs of a dense table.
@@ -62,7 +62,7 @@ package struct RateTable: Sendable {
 
   /// Restores a table from its ``rates`` and ``nextStops``, without searching.
   ///
-  /// Stops that are damaged or hostile give wrong paths or none, along rates that exist; never a trap.
+  /// Damaged or hostile stops give wrong paths or none, but only along existing rates; never a trap.
   ///
   /// - Throws: ``MoneyError/misfittingRoutes(expected:found:)`` or ``MoneyError/tooManyCurrencies(_:)``.
   /// - Complexity: O(R log R).
@@ -72,7 +72,7 @@ package struct RateTable: Sendable {
     }
   }
 
-  /// The routes as they are stored: for each pair of ``currencies``, row by row, the index of the next one on the way.
+  /// The routes in stored form: for each pair of ``currencies``, row by row, the index of the next one on the path.
   package var nextStops: [UInt16] { routes.next }
 
   private init(
@@ -86,7 +86,7 @@ package struct RateTable: Sendable {
     self.routes = try routes(currencies, rates)
   }
 
-  /// The given rate from one currency to another, without deriving any.
+  /// The given rate from one currency to another; none is derived.
   ///
   /// - Complexity: O(log R).
   package func given(from: CurrencyCode, to: CurrencyCode) -> Rate? {
@@ -97,11 +97,11 @@ package struct RateTable: Sendable {
 
   /// The best path: fewest reversed rates, then fewest conversions, then the first by currency codes.
   ///
-  /// A currency reaches itself by the empty path, whether or not it has a rate. `nil` if no chain of rates, reversed
-  /// or not, leads from one to the other.
+  /// The path from a currency to itself is empty, whether or not it has a rate. `nil` if no chain of rates, reversed or
+  /// not, connects the two.
   ///
-  /// - Throws: ``MoneyError/overflow`` if the rates on the path multiply to a number beyond every scale.
-  /// - Complexity: O(conversions · log R); the search itself was done when the table was made.
+  /// - Throws: ``MoneyError/overflow`` if the product of the rates on the path exceeds every scale.
+  /// - Complexity: O(conversions · log R); the search was done when the table was built.
   package func path(from: CurrencyCode, to: CurrencyCode) throws(MoneyError) -> ConversionPath? {
     guard from != to else { return try ConversionPath(from: from, to: to, steps: []) }
     guard let start = index(of: from), let end = index(of: to), let stops = routes.stops(from: start, to: end) else {
@@ -135,15 +135,15 @@ extension RateTable {
   /// The work that one conversion may take before a server refuses it: steps times digits, about 200 rates in a row.
   ///
   /// Real tables reach every currency in a few steps, each of at most 38 digits. A chain of hundreds of rates is legal,
-  /// but every path along it multiplies hundreds of numbers, and a list asks for hundreds of such paths.
+  /// but every path along it multiplies hundreds of numbers, and a list needs hundreds of such paths.
   package static let maximumWork = 8_192
 
-  /// What the path from one currency to another costs: for each step, the digits of the product of rates that it
-  /// extends, at most 38, and for a reversed rate another 38, as its reciprocal is a division.
+  /// The cost of the path from one currency to another: for each step, the digits of the product of rates that it
+  /// extends, at most 38, and another 38 for a reversed rate, whose reciprocal is a division.
   ///
-  /// Nothing is multiplied to find out. Without a path, and from a currency to itself, the work is 0.
+  /// Computed without multiplying. Without a path, and from a currency to itself, the work is 0.
   ///
-  /// - Complexity: O(conversions · log R), and no more conversions than `maximum` needs to be exceeded.
+  /// - Complexity: O(conversions · log R), up to the conversion that exceeds `maximum`.
   package func work(from: CurrencyCode, to: CurrencyCode, upTo maximum: Int = .max) -> Int {
     guard from != to, let start = index(of: from), let end = index(of: to) else { return 0 }
     guard let stops = routes.stops(from: start, to: end) else { return 0 }
@@ -159,7 +159,7 @@ extension RateTable {
     return work.count
   }
 
-  /// The work of a conversion that may be made.
+  /// The work of a conversion, if it is affordable.
   ///
   /// - Throws: ``MoneyError/tooExpensive(from:to:)`` if it is more than ``maximumWork``.
   /// - Complexity: as ``work(from:to:upTo:)``.

@@ -1,12 +1,11 @@
-/// For every two currencies, the currency to change into next on the best path between them.
+/// For any two currencies, the next currency on the best path between them.
 ///
-/// A path's cost is the pair (reversed rates, conversions). Every conversion costs something, so a best path visits no
-/// currency twice and its rest is a best path as well: for each target one search of Dijkstra's ("A note on two
-/// problems in connexion with graphs", 1959) gives all costs. All best paths from a currency are equally long; the
-/// first by currency codes therefore takes, at each stop, the smallest next currency from which the remaining cost is
-/// right.
+/// A path's cost is the pair (reversed rates, conversions). Every conversion has a cost, so a best path visits no
+/// currency twice and its rest is also a best path: one search by Dijkstra's algorithm ("A note on two problems in
+/// connexion with graphs", 1959) per target gives all costs. All best paths from a currency are equally long, so the
+/// first by currency codes takes, at each stop, the smallest next currency with the right remaining cost.
 struct RouteTable: Sendable {
-  /// How many currencies there are.
+  /// The number of currencies.
   let count: Int
   /// At `from` · ``count`` + `to`: the index of the next stop, or ``none``.
   let next: [UInt16]
@@ -14,12 +13,12 @@ struct RouteTable: Sendable {
   /// Marks a target that cannot be reached.
   static let none = UInt16.max
 
-  /// Searches once for each target.
+  /// Runs one search per target.
   ///
-  /// `currencies` ascend and are those of `rates`, at most ``RateTable/maximumCurrencies``.
+  /// `currencies` must ascend and be those of `rates`, at most ``RateTable/maximumCurrencies``.
   ///
-  /// - Complexity: O(V³) for V currencies at worst: the dense form of the search, which needs no heap and wins on full
-  ///   tables; O(V²) for a chain.
+  /// - Complexity: O(V³) for V currencies at worst, by the dense form of the search, which needs no heap and is faster
+  ///   for full tables; O(V²) for a chain.
   init(currencies: [CurrencyCode], rates: [Rate]) {
     count = currencies.count
     let arrivals = Self.arrivals(currencies, rates)
@@ -32,7 +31,7 @@ struct RouteTable: Sendable {
     self.next = next
   }
 
-  /// Takes the stops of a table that was made before.
+  /// Restores the stops of an earlier table.
   ///
   /// - Throws: ``MoneyError/misfittingRoutes(expected:found:)``.
   init(count: Int, next: [UInt16]) throws(MoneyError) {
@@ -45,7 +44,7 @@ struct RouteTable: Sendable {
     let indexes = Dictionary(uniqueKeysWithValues: zip(currencies, currencies.indices))
     let pairs = rates.compactMap { rate in indexes[rate.from].flatMap { from in indexes[rate.to].map { (from, $0) } } }
     var arrivals = [[Arrival]](repeating: [], count: currencies.count)
-    // A reversed rate beside a given one for the same conversion never wins, so it may stay in the list.
+    // A reversed rate never beats a given one for the same conversion, so it may stay in the list.
     for (from, to) in pairs {
       arrivals[to].append(Arrival(from: from, cost: RouteCost.conversion))
       arrivals[from].append(Arrival(from: to, cost: RouteCost.reversal))
@@ -60,7 +59,7 @@ struct RouteTable: Sendable {
     var stops = [from]
     while let last = stops.last, last != to {
       let following = Int(next[last * count + to])
-      // Stored stops may be damaged: none of them leads out of the table, and cycles end.
+      // Stored stops may be damaged: stay within the table, and end cycles.
       guard following < count, stops.count < count else { return nil }
       stops.append(following)
     }
@@ -70,17 +69,17 @@ struct RouteTable: Sendable {
 
 /// A conversion that ends in a known currency.
 struct Arrival {
-  /// The index of the currency it begins in.
+  /// The index of the currency it starts from.
   let from: Int
-  /// What it adds to a path's cost.
+  /// Its cost.
   let cost: UInt32
 }
 
 /// The pair (reversed rates, conversions) in one integer, so that costs add and compare as such.
 enum RouteCost {
-  /// Along a given rate; a path has fewer than 2¹⁶ conversions, so they never carry into the reversals.
+  /// The cost of a given rate; a path has fewer than 2¹⁶ conversions, so they never carry into the reversals.
   static let conversion: UInt32 = 1
-  /// Against a given rate.
+  /// The cost of a reversed rate.
   static let reversal: UInt32 = 1 << 16 | 1
   /// More than any path costs.
   static let unreachable = UInt32.max
@@ -90,7 +89,7 @@ enum RouteCost {
 struct RouteSearch {
   private(set) var next: [UInt16]
   private var cost: [UInt32]
-  /// The currencies that are reached and not settled, in no order.
+  /// The currencies that are reached but not settled, unsorted.
   private var open: [Int]
 
   init(target: Int, count: Int) {
@@ -100,7 +99,7 @@ struct RouteSearch {
     open = [target]
   }
 
-  /// Settles one currency after the other, the cheapest first.
+  /// Settles all currencies, cheapest first.
   mutating func run(_ arrivals: [[Arrival]]) {
     while let nearest = takeCheapest() {
       for arrival in arrivals[nearest] { relax(arrival, to: nearest) }
@@ -118,7 +117,7 @@ struct RouteSearch {
     let candidate = cost[stop] + arrival.cost
     let known = cost[arrival.from]
     if known == RouteCost.unreachable { open.append(arrival.from) }
-    // Every stop of equal cost is settled before this currency is, so the smallest of them is seen in time.
+    // Every stop of equal cost is settled before this currency, so the smallest of them is found in time.
     if candidate < known || candidate == known && stop < next[arrival.from] {
       cost[arrival.from] = candidate
       next[arrival.from] = UInt16(stop)

@@ -1,6 +1,6 @@
 /// A natural number of 256 bits: the product of two mantissas, before digits are dropped.
 ///
-/// Two mantissas of 38 digits multiply to less than 10⁷⁶, which is below 2²⁵³; nothing here holds more.
+/// The product of two mantissas of 38 digits is less than 10⁷⁶, which is below 2²⁵³; larger numbers do not occur.
 struct WideNatural {
   /// The upper 128 bits.
   let high: UInt128
@@ -15,7 +15,7 @@ struct WideNatural {
 
   var isZero: Bool { high == 0 && low == 0 }
 
-  /// The decimal digits; 1 for zero.
+  /// The number of decimal digits; 1 for zero.
   var digits: Int {
     guard high != 0 else { return PowersOfTen.digits(low) }
     return PowersOfTen.maximumDigits + divided(by: PowersOfTen[PowersOfTen.maximumDigits]).quotient.digits
@@ -28,12 +28,12 @@ struct WideNatural {
       return (WideNatural(quotient), remainder)
     }
     let (upper, rest) = high.quotientAndRemainder(dividingBy: divisor)
-    // `rest` is below the divisor, so the lower quotient fits: the full-width division would trap otherwise.
+    // `rest` is below the divisor, so the lower quotient fits; otherwise the full-width division would trap.
     let (lower, remainder) = divisor.dividingFullWidth((rest, low))
     return (WideNatural(high: upper, low: lower), remainder)
   }
 
-  /// This number without its last `count` digits, and their value; `tail` was lost after them before.
+  /// This number without its last `count` digits, and the lost part; `tail` is the part lost earlier.
   func dropping(_ count: Int, tail: LostPart) -> (kept: WideNatural, lost: LostPart) {
     guard count > 0 else { return (self, tail) }
     // Below 10⁷⁶, a number is less than a tenth of 10⁷⁷.
@@ -47,7 +47,7 @@ struct WideNatural {
   }
 }
 
-/// The value of the dropped digits, in units of the last kept digit: all that rounding needs.
+/// The value of the dropped digits relative to half a unit of the last kept digit, for rounding.
 enum LostPart {
   case nothing
   case belowHalf
@@ -67,7 +67,7 @@ enum LostPart {
     }
   }
 
-  /// Whether half to even (IEEE 754 §4.3.1, roundTiesToEven) takes `kept` one up.
+  /// Whether half to even (IEEE 754 §4.3.1, roundTiesToEven) rounds `kept` up.
   func roundsUp(_ kept: UInt128) -> Bool {
     switch self {
     case .nothing, .belowHalf: false
@@ -77,10 +77,10 @@ enum LostPart {
   }
 }
 
-/// An exact fraction `numerator` / `denominator`, from which digits are taken with a single rounding.
+/// An exact fraction `numerator` / `denominator`, converted to digits with a single rounding.
 ///
-/// Every operation that can lose digits is one of these: a product has the denominator 1, a reversed rate the
-/// numerator 1, and an amount that goes along a path is multiplied and divided before anything is rounded.
+/// Every operation that can lose digits uses it: a product has the denominator 1, a reversed rate the numerator 1, and
+/// an amount on a path is multiplied and divided before it is rounded.
 struct WideQuotient {
   /// Below 10⁷⁶.
   let numerator: WideNatural
@@ -106,7 +106,7 @@ struct WideQuotient {
       let step = min(missing, PowersOfTen.maximumDigits)
       guard result == 0 || PowersOfTen.digits(result) + missing <= PowersOfTen.maximumDigits else { return nil }
       let (digits, remainder) = WideNatural(rest, times: PowersOfTen[step]).divided(by: denominator)
-      // The rest is below the denominator, so these are `step` digits at most and the sum stays below 10³⁸.
+      // The rest is below the denominator, so these are at most `step` digits and the sum stays below 10³⁸.
       result = (result == 0 ? 0 : result * PowersOfTen[step]) + digits.low
       (rest, missing) = (remainder, missing - step)
     }
@@ -120,14 +120,14 @@ struct WideQuotient {
     return (magnitude, lost == .nothing)
   }
 
-  /// The fraction · 10^−`scale` with as many of 38 digits as it needs: no more than it has if it terminates.
+  /// The fraction · 10^−`scale` with as many digits as needed, at most 38.
   ///
-  /// - Throws: ``MoneyError/overflow`` if no scale holds the result.
+  /// - Throws: ``MoneyError/overflow`` if the result exceeds every scale.
   func decimal(scale: Int, isNegative: Bool) throws(MoneyError) -> RoundedDecimal {
     if denominator == 1, numerator.high == 0, numerator.low <= ExactDecimal.maximumMagnitude {
       return RoundedDecimal(try ExactDecimal(checked: numerator.low, scale: scale, isNegative), isExact: true)
     }
-    // A quotient of numbers of m and n digits has m − n digits or one more; rounding up may add one as well.
+    // A quotient of numbers of m and n digits has m − n digits or one more; rounding up may add another.
     let finest = PowersOfTen.maximumDigits - numerator.digits + PowersOfTen.digits(denominator)
     for shift in [finest, finest - 1] {
       guard let (magnitude, isExact) = integer(shiftedBy: shift) else { continue }
@@ -140,19 +140,19 @@ struct WideQuotient {
   }
 }
 
-/// A decimal, and whether digits were lost when it was made.
+/// A decimal, and whether it is exact.
 package struct RoundedDecimal: Sendable {
   /// The value, of at most 38 digits.
   package let value: ExactDecimal
-  /// Whether ``value`` is the true result; otherwise that was rounded half to even, to 38 digits or to given places.
+  /// Whether ``value`` is exact; otherwise it was rounded half to even, to 38 digits or given places.
   package let isExact: Bool
 
   init(_ value: ExactDecimal, isExact: Bool) { (self.value, self.isExact) = (value, isExact) }
 }
 
-/// Powers of ten and counts of digits, as far as a mantissa of 38 digits needs them.
+/// Powers of ten and counts of digits, for mantissas of 38 digits.
 enum PowersOfTen {
-  /// The digits that every ``ExactDecimal`` keeps: ten to this power is the largest one below 2¹²⁸.
+  /// The digits of every ``ExactDecimal``: ten to this power is the largest below 2¹²⁸.
   static let maximumDigits = 38
 
   /// 10⁰ … 10³⁸.
@@ -160,17 +160,17 @@ enum PowersOfTen {
     powers.append(powers[index] * 10)
   }
 
-  /// Ten to the power of `exponent`, which is within 0 … 38.
+  /// Ten to the power of `exponent`, which must be within 0 … 38.
   static subscript(_ exponent: Int) -> UInt128 { table[exponent] }
 
-  /// The decimal digits of `value`; 1 for zero, 39 from 10³⁸ on.
+  /// The number of decimal digits of `value`; 1 for zero, 39 from 10³⁸ on.
   static func digits(_ value: UInt128) -> Int {
-    // ⌊bits · log₁₀ 2⌋ is the count of digits or one less; 1233 / 4096 is log₁₀ 2 closely enough for 128 bits.
+    // ⌊bits · log₁₀ 2⌋ is the number of digits or one less; 1233 / 4096 is close enough to log₁₀ 2 for 128 bits.
     let estimate = ((UInt128.bitWidth - value.leadingZeroBitCount) * 1233) >> 12
     return value >= table[estimate] || value == 0 ? estimate + 1 : estimate
   }
 
-  /// The zeros at the end of `value`, at most `limit` of them; none for zero.
+  /// The number of trailing zeros of `value`, at most `limit`; 0 for zero.
   static func trailingZeros(_ value: UInt128, limit: Int) -> Int {
     var rest = value
     var zeros = 0

@@ -1,10 +1,10 @@
 import CivilTime
 
 extension WeeklyHours {
-  /// Bytes of a text that can be hours; longer ones are prose.
+  /// Most bytes of a text about hours; longer texts are prose.
   package static let maximumTextBytes = 256
 
-  /// Reads the free text of a finder file; `nil` if any piece of it is not understood, never a guess.
+  /// Reads the free text of a finder file; `nil`, never a guess, if any part of it is not understood.
   ///
   ///     WeeklyHours(availability: "E-R 9.00-18.00; L 10.00-15.00", language: .estonian)
   ///     WeeklyHours(availability: "I-V 8.00-17.00 (12.00-13.00)", language: .lithuanian)
@@ -17,25 +17,25 @@ extension WeeklyHours {
   ///     days    = item {("," | and) item}          item  = day ["-" day] | every-day | holidays
   ///     day     = Roman numeral I to VII | name or abbreviation of the language, with or without a full stop
   ///     ranges  = range {("," | and) range}        range = time "-" time [unit]
-  ///     time    = hours ("." | ":") minutes        hours alone only in a break that says that it is one
+  ///     time    = hours ("." | ":") minutes        the hours alone only in a break with its word
   ///     always  = "24h" | "24/7" | "24" unit | a phrase of the language, such as "visą parą"; alone also 0.00-24.00
   ///     break   = a word for a break [":" | "-"] ranges
   ///     note    = break | ranges | remark {("," | ";") remark}
   ///     remark  = words about the place or its services, quoted names, names after an abbreviation such as "PC"
   ///
-  /// A remark without brackets follows a comma, a semicolon or a line break, or has a capital letter, where a line
-  /// break was lost. Words of a remark are those of ``HoursVocabulary``: any other word could change the hours
-  /// ("except", "until", "by appointment"). A range in brackets is a break; it lies within a range of each day that it
-  /// is about. A break that is alone, after a semicolon or a line break, is about all days before it. A range that ends
-  /// before it starts ends on the next day.
+  /// A remark without brackets follows a comma, a semicolon or a line break, or starts with a capital letter, where a
+  /// line break was lost. Only words of ``HoursVocabulary`` may occur in remarks: any other could change the hours
+  /// ("except", "until", "by appointment"). A range in brackets is a break within a range of each of its days. A
+  /// separate break, after a semicolon or a line break, applies to all days before it. A range that ends before it
+  /// starts ends on the next day.
   ///
-  /// Also unclear are: a day named twice, a range of days that runs backwards, times that overlap, a break that could
-  /// be about earlier days too, and closed days without any open one.
+  /// Also not understood: a day named twice, a backward range of days, overlapping times, a break that could also apply
+  /// to earlier days, and closed days without any open one.
   ///
-  /// A list may be in the language of another country. Such a text is read if a word or a range of days in it belongs
-  /// to that language alone ("suletud", "E-R"), and all readings are the same.
+  /// A list may be in another country's language. Such a text is accepted if it has a word or a range of days unique to
+  /// that language ("suletud", "E-R"), and all possible readings agree.
   ///
-  /// - Complexity: O(n) in the bytes of `text`, of which there are at most ``maximumTextBytes``.
+  /// - Complexity: O(n) in the bytes of `text`, at most ``maximumTextBytes``.
   package init?(availability text: String, language: HoursLanguage?) {
     guard text.utf8.count <= Self.maximumTextBytes else { return nil }
     let others = HoursLanguage.allCases.filter { $0 != language && $0.vocabulary.isMarked(in: text) }.map(\.vocabulary)
@@ -50,13 +50,13 @@ extension WeeklyHours {
 
 /// Reads a text by the grammar of ``WeeklyHours/init(availability:language:)``.
 ///
-/// A method returns `nil` or `false`, and reads nothing, where its symbol is absent; it throws where a symbol starts
-/// and does not end as it must.
+/// A method returns `nil` or `false`, and reads nothing, if its symbol is absent; it throws if a symbol starts but is
+/// malformed.
 struct AvailabilityParser {
-  /// A piece of the text is not understood.
+  /// A part of the text is not understood.
   struct Unclear: Error {}
 
-  /// How a piece follows the one before.
+  /// The separator before a piece.
   private enum Link { case none, comma, separate }
 
   /// Minutes from a day's midnight.
@@ -76,12 +76,12 @@ struct AvailabilityParser {
   private var scanner: AvailabilityScanner
   private var parts: [Part] = []
   private var namedDays: Set<Int> = []
-  /// Whether a break about all days was read, after which no day can follow.
+  /// Whether a break for all days was read, after which no day may follow.
   private var isComplete = false
 
   init(_ text: String, _ words: HoursVocabulary) { (self.words, scanner) = (words, AvailabilityScanner(text)) }
 
-  /// The whole text.
+  /// Reads the whole text.
   mutating func hours() throws(Unclear) -> WeeklyHours {
     if scanner.skip(anyOf: words.labels) { _ = scanner.skip(":") }
     try readPiece(after: .none)
@@ -91,7 +91,7 @@ struct AvailabilityParser {
       if scanner.isAtEnd { break }
       try readPiece(after: link)
     }
-    // Closed days alone, or holidays, say nothing of the others.
+    // Closed days or holidays alone say nothing about the other days.
     let namesHolidays = namedDays.remove(WeeklyHours.Stretch.holiday) != nil
     let isAboutWeek = parts.contains { !$0.times.isEmpty && $0.days != [WeeklyHours.Stretch.holiday] }
     guard isAboutWeek || namedDays.count == 7 else { throw Unclear() }
@@ -121,7 +121,7 @@ struct AvailabilityParser {
     guard link != .none || followsTimes, try readRemark() else { throw Unclear() }
   }
 
-  /// The content of brackets, the first of which was read.
+  /// Reads a note after its opening bracket.
   private mutating func readNote(after link: Link) throws(Unclear) {
     if let pause = try readPause(needsWord: false) {
       try apply(pause, after: link)
@@ -149,7 +149,7 @@ extension AvailabilityParser {
     }
   }
 
-  /// A day, a range of days, every day, or public holidays.
+  /// Reads a day, a range of days, every day, or public holidays.
   private mutating func readItem() throws(Unclear) -> [Int]? {
     if scanner.skip(anyOf: words.holidays) {
       try name([WeeklyHours.Stretch.holiday])
@@ -202,7 +202,7 @@ extension AvailabilityParser {
 extension AvailabilityParser {
   private static let wholeDay = Times(opens: 0, closes: WallClock.minutesPerDay)
 
-  /// What follows days: ranges, all hours, or none.
+  /// Reads the hours of days: ranges, always, or closed.
   private mutating func readHours() throws(Unclear) -> [Times] {
     if scanner.skip(anyOf: words.closed) { return [] }
     return readAlways() ? [Self.wholeDay] : try readRanges(hoursAlone: false)
@@ -218,7 +218,7 @@ extension AvailabilityParser {
     return true
   }
 
-  /// `00.00-24.00` without days, which could only be about all of them.
+  /// Reads `00.00-24.00` without days, which can only mean every day.
   private mutating func readWholeDay() throws(Unclear) -> Bool {
     guard scanner.isAtDigit else { return false }
     guard try readRanges(hoursAlone: false) == [Self.wholeDay] else { throw Unclear() }
@@ -252,7 +252,7 @@ extension AvailabilityParser {
 // MARK: - Breaks
 
 extension AvailabilityParser {
-  /// A break with its word, or, in brackets, ranges alone.
+  /// Reads a break: its word and ranges, or, in brackets, ranges alone.
   private mutating func readPause(needsWord: Bool) throws(Unclear) -> [Times]? {
     let hasWord = scanner.skip(anyOf: words.pause)
     if hasWord, !scanner.skip(":") { _ = scanner.skip("-") }
@@ -260,7 +260,7 @@ extension AvailabilityParser {
     return try readRanges(hoursAlone: hasWord)
   }
 
-  /// Cuts breaks out of the days that they are about.
+  /// Removes breaks from the hours of the days they apply to.
   private mutating func apply(_ pauses: [Times], after link: Link) throws(Unclear) {
     guard !isComplete, let last = parts.indices.last else { throw Unclear() }
     isComplete = link == .separate
@@ -277,7 +277,7 @@ extension AvailabilityParser {
     }
   }
 
-  /// `times` without `pauses`, each of which lies within one of them.
+  /// `times` without `pauses`, each of which must be within one of them.
   private func cut(_ pauses: [Times], from times: [Times]) throws(Unclear) -> [Times] {
     var times = times
     for pause in pauses {
@@ -297,7 +297,7 @@ extension AvailabilityParser {
 // MARK: - Remarks
 
 extension AvailabilityParser {
-  /// Words, all of them known, and names.
+  /// Reads a remark of known words and names.
   private mutating func readRemark() throws(Unclear) -> Bool {
     var count = 0
     var mayBeName = false
@@ -321,7 +321,7 @@ extension AvailabilityParser {
       || words.remarkStems.contains { word.hasPrefix($0) }
   }
 
-  /// Whether a word can be the name of a shopping centre: capitalized, and none of the words that mean hours.
+  /// Whether a word may be the name of a shopping centre: capitalized, and without a meaning for the hours.
   private func isName(_ word: String) -> Bool {
     let small = word.lowercased()
     let meaningful = [words.closed, words.pause, words.always, words.everyDay].joined()
@@ -349,7 +349,7 @@ extension AvailabilityParser {
     return stretches
   }
 
-  /// Whether any two stretches share a minute, over the end of a day and of the week too.
+  /// Whether any two stretches share a minute, even across the end of a day or of the week.
   private func overlap(_ stretches: [WeeklyHours.Stretch]) -> Bool {
     stretches.indices.contains { index in
       let start = stretches[index].weekday * WallClock.minutesPerDay + stretches[index].opens

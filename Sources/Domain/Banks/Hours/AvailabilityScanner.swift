@@ -1,11 +1,11 @@
 /// The unread rest of a text about opening hours; spaces are skipped before each symbol.
 ///
-/// Any dash is read as `-`, any line break as `;`: they mean the same.
+/// Any dash is read as `-`, any line break as `;`.
 struct AvailabilityScanner {
   /// Hyphens, dashes and the minus sign that people write between two times.
   private static let dashes: Set<Character> = ["-", "\u{2010}", "\u{2011}", "–", "—", "\u{2212}"]
 
-  /// Words of the longest phrase.
+  /// The most words in a phrase.
   private static let maximumPhraseWords = 3
 
   private var rest: ArraySlice<Character>
@@ -14,7 +14,7 @@ struct AvailabilityScanner {
     rest = text.map { $0.isNewline ? ";" : Self.dashes.contains($0) ? "-" : $0.isWhitespace ? " " : $0 }[...]
   }
 
-  /// The words of a text in small letters, those with hyphens between them as one: `e-r`.
+  /// The words of a text in lower case, hyphenated ones as one: `e-r`.
   static func compounds(of text: String) -> [String] {
     AvailabilityScanner(text.lowercased()).rest.split { !$0.isLetter && $0 != "-" }.map { String($0) }
   }
@@ -36,14 +36,14 @@ struct AvailabilityScanner {
     return true
   }
 
-  /// Reads a full stop that ends something: with a space, a separator, a dash or nothing after it, or a letter.
+  /// Reads a full stop after a word or a number, unless a digit follows it.
   mutating func skipFullStop() {
     guard rest.first == ".", !(rest.dropFirst().first.map(Self.isDigit) ?? false) else { return }
     rest = rest.dropFirst()
   }
 
-  /// Reads letters up to the next other character, and a full stop after them; a slash or hyphen may be between letters
-  /// where `isCompound` says so.
+  /// Reads letters up to another character, and a full stop after them; with `isCompound`, slashes and hyphens may be
+  /// between letters.
   mutating func word(isCompound: Bool = false) -> String? {
     let start = rest.drop { $0 == " " }
     var end = start.startIndex
@@ -83,7 +83,7 @@ struct AvailabilityScanner {
     return Int(String(digits))
   }
 
-  /// Reads a full stop or colon with two digits after it, without spaces: the minutes of a time.
+  /// Reads the minutes of a time: a full stop or colon and two digits, without spaces.
   mutating func minutes() -> Int? {
     guard rest.first == "." || rest.first == ":" else { return nil }
     let digits = rest.dropFirst().prefix(while: Self.isDigit)
@@ -92,7 +92,7 @@ struct AvailabilityScanner {
     return Int(String(digits))
   }
 
-  /// Reads what is between quotation marks, which is not empty.
+  /// Reads a non-empty quotation.
   mutating func quotation() -> Bool {
     let start = rest.drop { $0 == " " }
     guard let first = start.first, let closing = Self.quotes[first],
@@ -102,7 +102,7 @@ struct AvailabilityScanner {
     return true
   }
 
-  /// What may end a quotation, by what starts it.
+  /// The closing quotation marks for each opening one.
   private static let quotes: [Character: Set<Character>] = [
     "\"": ["\""], "„": ["“", "”", "\""], "“": ["”"], "”": ["”"], "«": ["»"], "'": ["'"], "‘": ["’"],
   ]

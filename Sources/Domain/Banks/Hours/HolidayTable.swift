@@ -9,23 +9,23 @@ package struct Holiday: Equatable, Sendable {
   package let name: String
 }
 
-/// The public holidays of all countries that are known, for some years ahead.
+/// The public holidays of the known countries, for some years ahead.
 ///
-/// It reads the text that `contrib/data/make-holidays` writes and describes; lines in another form are left out. The
-/// text is borrowed and never copied: one country is a small part of it.
+/// It reads the text that `contrib/data/make-holidays` writes and describes, ignoring malformed lines. The text is
+/// borrowed and never copied, because one country is a small part of it.
 ///
-/// It is `Sendable` because its only property is a constant, which borrows from bytes that are only read.
+/// `Sendable` because its only property is a constant that borrows from read-only bytes.
 package struct HolidayTable: @unchecked Sendable {
-  /// The table in the program, `contrib/data/holidays.tsv`.
+  /// The built-in table, `contrib/data/holidays.tsv`.
   package static let shipped = HolidayTable(
     borrowing: UnsafeRawBufferPointer(start: cities_holidays_bytes(), count: cities_holidays_count()))
 
   private let text: UnsafeRawBufferPointer
 
-  /// Takes a text that lives as long as the table.
+  /// Borrows a text, which must outlive the table.
   package init(borrowing text: UnsafeRawBufferPointer) { self.text = text }
 
-  /// The last day whose holidays are known, as `2029-12-31`; `nil` for a text without its first line.
+  /// The last day whose holidays are known, such as `2029-12-31`; `nil` for a text without its first line.
   package var lastDay: String? {
     let head = line(at: 0).split(separator: "\t")
     return head.first == "#" ? head.last.map(String.init) : nil
@@ -33,7 +33,7 @@ package struct HolidayTable: @unchecked Sendable {
 
   /// The holidays of a country by its code (ISO 3166-1 alpha-2); none for an unknown country.
   ///
-  /// - Complexity: O(log n) in the bytes of the text, and O(k) in those about the country.
+  /// - Complexity: O(log n + k) in the bytes of the text, k of them about the country.
   package func holidays(of country: String) -> [Holiday] {
     let wanted = Array("\(country)\t".utf8)
     var next = partitionPoint(0..<text.count) { text[start(ofLineAt: $0)...].lexicographicallyPrecedes(wanted) }
@@ -57,7 +57,7 @@ package struct HolidayTable: @unchecked Sendable {
     String(decoding: text[start...].prefix { $0 != Self.lineFeed }, as: UTF8.self)
   }
 
-  /// The day that `yymmdd` means.
+  /// The day of a text `yymmdd`.
   private func day(_ text: Substring) -> Int64? {
     Int64(text).map { CivilDate(year: 2000 + $0 / 10_000, month: $0 / 100 % 100, day: $0 % 100).daysSince1970 }
   }

@@ -1,6 +1,6 @@
 /// The language of opening hours in free text: `P` is Sunday in Estonian and Monday in Latvian.
 ///
-/// Roman numerals and `24h` are read without a language too.
+/// Roman numerals and `24h` need no language.
 package enum HoursLanguage: Sendable, CaseIterable {
   /// E T K N R L P.
   case estonian
@@ -11,7 +11,7 @@ package enum HoursLanguage: Sendable, CaseIterable {
   /// Mon Tue Wed Thu Fri Sat Sun.
   case english
 
-  /// The language of a country's texts by its code (ISO 3166-1 alpha-2); `nil` for a country whose words are not known.
+  /// The language of a country's texts, by its code (ISO 3166-1 alpha-2); `nil` if unknown.
   package init?(country: String) {
     switch country {
     case "EE": self = .estonian
@@ -21,7 +21,7 @@ package enum HoursLanguage: Sendable, CaseIterable {
     }
   }
 
-  /// The words of the language, with those of all languages.
+  /// The words of the language, with those common to all languages.
   var vocabulary: HoursVocabulary {
     switch self {
     case .estonian: .estonian
@@ -32,15 +32,14 @@ package enum HoursLanguage: Sendable, CaseIterable {
   }
 }
 
-/// The words that a text about opening hours may hold; all are in small letters and without the full stop that may
-/// follow.
+/// The words that may occur in a text about opening hours; all in lower case, without a final full stop.
 ///
 /// A phrase has at most three words, with single spaces between them. The names of days are those of Unicode CLDR for
-/// et, lv and lt and the abbreviations in common use, without any that stands for two days (`P` in Lithuanian).
+/// et, lv and lt and the abbreviations in common use, except ambiguous ones (`P` in Lithuanian).
 struct HoursVocabulary: Sendable {
   /// Days by name, 0 is Monday.
   var days: [String: Int] = [:]
-  /// Names that mean that day only where no other day is named before: `P` after Thursday is Friday to some.
+  /// Names that mean that day only if no day is named before: after Thursday, some write `P` for Friday.
   var firstOnly: Set<String> = []
   /// Phrases for all seven days.
   var everyDay: Set<String> = []
@@ -56,17 +55,17 @@ struct HoursVocabulary: Sendable {
   var and: Set<String> = ["and"]
   /// Words after 24, and after a range of times, that mean hours.
   var hours: Set<String> = ["h"]
-  /// Phrases before the hours that only announce them.
+  /// Phrases that only announce the hours.
   var labels: Set<String> = []
-  /// Whole words of remarks.
+  /// Words of remarks.
   var remarkWords: Set<String> = ["atm", "self-service", "bna"]
-  /// Beginnings of words of remarks, in languages whose words are inflected.
+  /// Stems of words of remarks, for inflected languages.
   var remarkStems: [String] = ["swedbank"]
   /// Abbreviations for a shopping centre, after which a capitalized word is its name.
   var beforeNames: Set<String> = []
-  /// Words and ranges of days, as `e-r`, that no other language has: what shows that a text is in this language.
+  /// Words and ranges of days, such as `e-r`, that no other language has: they identify the language of a text.
   private var marks: Set<String> = []
-  /// Names of chains of shops, which are in remarks without any other word.
+  /// Names of shop chains, which stand alone in remarks.
   var chains: Set<String> = ["maxima", "rimi", "lidl", "coop", "selver", "prisma", "norfa", "akropolis"]
 
   private init(_ fill: (inout Self) -> Void = { _ in }) { fill(&self) }
@@ -79,17 +78,17 @@ struct HoursVocabulary: Sendable {
 }
 
 extension HoursVocabulary {
-  /// Letters of the shortest word that shows a language by itself.
+  /// The fewest letters of a word that identifies a language.
   private static let markLetters = 4
 
-  /// Whether a word or a range of days in `text` belongs to this language alone.
+  /// Whether `text` has a word or a range of days unique to this language.
   func isMarked(in text: String) -> Bool {
     AvailabilityScanner.compounds(of: text).contains { compound in
       marks.contains(compound) || compound.split(separator: "-").contains { marks.contains(String($0)) }
     }
   }
 
-  /// Takes `ranges` and the longer words of phrases and of days as marks.
+  /// Uses `ranges` and the longer words of phrases and days as marks.
   private mutating func mark(by ranges: Set<String>) {
     let common = Self.common
     let phrases = [
@@ -100,7 +99,7 @@ extension HoursVocabulary {
     marks = ranges.union(words.filter { $0.count >= Self.markLetters })
   }
 
-  /// Days from a line of names for each, Monday first.
+  /// The days by name, from a line of names per day, Monday first.
   private static func days(_ names: [String]) -> [String: Int] {
     var days: [String: Int] = [:]
     for (day, names) in names.enumerated() {

@@ -1,23 +1,23 @@
 import Base
 import CivilTime
 
-/// When a location is open in a week, and on public holidays if the source says so: stretches of its own local time.
+/// The opening hours of a week, and of public holidays if the source names them, as stretches of local time.
 ///
-/// A day without a stretch is closed. The opening minute is open, the closing minute closed.
+/// Days without a stretch are closed. The opening minute is included, the closing minute is not.
 package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
-  /// A stretch of open time that begins on one day and ends at most 24 hours later.
+  /// A stretch of open time that starts on one day and ends at most 24 hours later.
   package struct Stretch: Hashable, Sendable {
-    /// The ``weekday`` of a stretch that begins on each public holiday.
+    /// The ``weekday`` of a stretch that starts on every public holiday.
     package static let holiday = 7
 
-    /// The day on which it begins: 0 is Monday, 6 Sunday, 7 a public holiday.
+    /// The day on which it starts: 0 is Monday, 6 Sunday, 7 a public holiday.
     package let weekday: Int
-    /// The minute of that day at which it begins, 0 to 1,439.
+    /// The minute of that day at which it starts, 0 to 1,439.
     package let opens: Int
-    /// The minute, counted from the same midnight, at which it ends; above 1,440 on the day after.
+    /// The minute at which it ends, counted from the same midnight; above 1,440 on the next day.
     package let closes: Int
 
-    /// Makes a stretch; `nil` if it is empty, longer than 24 hours or begins on none of those days.
+    /// Makes a stretch; `nil` if it is empty, longer than 24 hours, or out of range.
     package init?(weekday: Int, opens: Int, closes: Int) {
       guard (0...Self.holiday).contains(weekday), (0..<WallClock.minutesPerDay).contains(opens), closes > opens,
         closes - opens <= WallClock.minutesPerDay
@@ -25,7 +25,7 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
       (self.weekday, self.opens, self.closes) = (weekday, opens, closes)
     }
 
-    /// Whether a minute of the week lies within; those of holidays come after the week.
+    /// Whether it contains a minute of the week; the minutes of holidays follow the week's.
     func contains(minuteOfWeek: Int) -> Bool {
       let since = minuteOfWeek - (weekday * WallClock.minutesPerDay + opens)
       let wrapped = since < 0 && weekday != Self.holiday ? since + WallClock.minutesPerWeek : since
@@ -33,15 +33,15 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The stretches by day and opening, those of holidays last.
+  /// The stretches, sorted by day and opening, those of holidays last.
   package let stretches: [Stretch]
-  /// Whether the hours of public holidays are known; else they may be any.
+  /// Whether the hours of public holidays are known.
   package let namesHolidays: Bool
 
-  /// Orders stretches, and joins those that begin on the same day and overlap or touch where that gives 24 hours at
-  /// most.
+  /// Sorts stretches, and joins those that start on the same day and overlap or touch, if the result is at most 24
+  /// hours.
   ///
-  /// With `namesHolidays` and no stretch of them, holidays are closed.
+  /// With `namesHolidays` but no stretch for holidays, they are closed.
   package init(_ stretches: some Sequence<Stretch>, namesHolidays: Bool = false) {
     self.namesHolidays = namesHolidays
     var joined: [Stretch] = []
@@ -61,10 +61,10 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   package static let always = WeeklyHours(
     (0...6).compactMap { Stretch(weekday: $0, opens: 0, closes: WallClock.minutesPerDay) })
 
-  /// The stretches that begin on a day, or on holidays.
+  /// The stretches that start on a day, or on holidays.
   package func stretches(on weekday: Int) -> [Stretch] { stretches.filter { $0.weekday == weekday } }
 
-  /// All stretches, as `0 540-1080, 5 600-900`: day and minutes; after `*` those of holidays, if they are known.
+  /// All stretches as days and minutes, such as `0 540-1080, 5 600-900`; those of holidays follow `*`, if known.
   package var description: String {
     let texts = { (days: [Stretch]) in days.map { "\($0.weekday) \($0.opens)-\($0.closes)" }.joined(separator: ", ") }
     let week = texts(stretches.filter { $0.weekday != Stretch.holiday })
@@ -78,13 +78,13 @@ package enum OpenState: String, Sendable, CaseIterable {
   case yes
   /// It is closed.
   case no
-  /// Its hours, or its zone, are not known.
+  /// Its hours or its time zone are unknown.
   case unknown
 }
 
 /// One entry of a list of working hours, as in the second bank's file: unchecked numbers.
 package struct HoursEntry: Equatable, Sendable {
-  /// The day, 0 is Monday and 6 Sunday; 7 a public holiday.
+  /// The day: 0 is Monday, 6 Sunday, 7 a public holiday.
   package var day: Int
   /// The hour of opening, 0 to 23.
   package var startHours: Int
@@ -95,7 +95,7 @@ package struct HoursEntry: Equatable, Sendable {
   /// The minute of closing, 0 to 59; 0 with hour 24.
   package var endMinutes: Int
 
-  /// Takes the numbers as they are.
+  /// Makes an entry without checks.
   package init(day: Int, startHours: Int, startMinutes: Int, endHours: Int, endMinutes: Int) {
     self.day = day
     (self.startHours, self.startMinutes) = (startHours, startMinutes)
@@ -110,17 +110,17 @@ package struct HoursProblem: Error, Equatable, Sendable, CustomStringConvertible
 }
 
 extension WeeklyHours {
-  /// Entries at most; a week of 15-minute stretches has 672.
+  /// The most entries; a week of 15-minute stretches has 672.
   package static let maximumEntries = 1_000
 
   /// Reads a list of working hours.
   ///
-  /// Several entries a day are several stretches. One that closes before it opens closes on the next day. One that
-  /// closes as it opens could mean never or always, and is refused. An empty list is a week without an open day.
+  /// Several entries per day are several stretches. An entry that closes before it opens closes on the next day. One
+  /// with equal times could mean never or always, and is refused. An empty list is a week without an open day.
   ///
-  /// Entries may be about holidays with `namesHolidays` alone.
+  /// Entries for holidays are valid only with `namesHolidays`.
   ///
-  /// - Throws: ``HoursProblem`` with the number of the entry, from 1 up.
+  /// - Throws: ``HoursProblem`` with the number of the entry, from 1.
   package init(entries: [HoursEntry], namesHolidays: Bool = false) throws(HoursProblem) {
     guard entries.count <= Self.maximumEntries else {
       throw HoursProblem(description: "\(entries.count) working hours, at most \(Self.maximumEntries) are read")
@@ -156,7 +156,7 @@ extension HoursEntry {
 }
 
 extension WeeklyHours.Stretch {
-  /// A stretch between two times of day, the second on the next day if it is below the first.
+  /// A stretch between two times of day, the second on the next day if it is earlier.
   init(weekday: Int, from opens: Int, to closes: Int) throws(HoursProblem) {
     let stretch = Self(
       weekday: weekday, opens: opens, closes: closes < opens ? closes + WallClock.minutesPerDay : closes)
@@ -169,14 +169,14 @@ extension WeeklyHours.Stretch {
 
 /// Hours as the bytes of an index.
 enum PackedHours {
-  /// Bits of the first byte.
+  /// Flags of the first byte.
   private static let known: UInt8 = 1
   private static let sameOnHolidays: UInt8 = 2
   private static let namesHolidays: UInt8 = 4
 
-  /// Nothing for unknown hours; else a byte of bits and two numbers per stretch.
+  /// Empty for unknown hours; else a byte of flags and two numbers per stretch.
   ///
-  /// Holidays do not change hours that are around the clock, or those of a machine, unless the hours name holidays.
+  /// Unless the hours name holidays, holidays do not change those of a machine, or hours around the clock.
   static func encode(_ hours: WeeklyHours?, ofMachine isMachine: Bool) -> [UInt8] {
     guard let hours else { return [] }
     let holidays = hours.namesHolidays ? namesHolidays : isMachine || hours == .always ? sameOnHolidays : 0
@@ -187,7 +187,7 @@ enum PackedHours {
         })
   }
 
-  /// The hours, or `nil` if they are unknown; entries that are not a period are left out.
+  /// The hours, or `nil` if they are unknown; invalid stretches are left out.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> WeeklyHours? {
     guard let (bits, numbers) = parts(bytes) else { return nil }
     let stretches = (0..<numbers.count / 2).compactMap { index in
@@ -197,10 +197,10 @@ enum PackedHours {
     return WeeklyHours(stretches, namesHolidays: bits & namesHolidays != 0)
   }
 
-  /// Whether hours are open at a minute of the week, on a day that is a public holiday, or comes after one.
+  /// Whether the hours include a minute of the week, on a day that may be a public holiday or follow one.
   ///
-  /// On a holiday that the hours do not name, anything is possible; so it is in the night after it, where the holiday's
-  /// weekday would be open past midnight.
+  /// The state is unknown on a holiday that the hours do not name, and in the night after it, if the hours of its
+  /// weekday extend past midnight.
   static func openState(
     _ bytes: UnsafeRawBufferPointer, minuteOfWeek minute: Int, isHoliday: Bool, followsHoliday: Bool
   ) -> OpenState {

@@ -1,20 +1,20 @@
 import Base
 import Text
 
-/// Which locations a question is about; a condition that is `nil` always holds.
+/// The conditions of a query; `nil` means no condition.
 package struct BankFilter: Sendable {
   /// A country's code or English name, ignoring case and accents.
   package var country: String?
-  /// A region as it is spelt, or ignoring case and accents; the empty text asks for locations without one.
+  /// A region, spelt exactly or ignoring case and accents; empty for locations without one.
   package var region: String?
-  /// Kinds, one of which a location must have.
+  /// The accepted kinds.
   package var categories: Set<LocationCategory>?
-  /// A bank, or the part of its name before a hyphen: `swedbank` stands for `swedbank-ee` too.
+  /// A bank, or the part of its name before a hyphen: `swedbank` also matches `swedbank-ee`.
   package var bank: String?
   /// Only locations known to be open at a moment.
   package var open: LocalMoment?
 
-  /// Asks for all locations.
+  /// A filter for all locations, unless given conditions.
   package init(
     country: String? = nil, region: String? = nil, categories: Set<LocationCategory>? = nil, bank: String? = nil,
     open: LocalMoment? = nil
@@ -23,19 +23,19 @@ package struct BankFilter: Sendable {
   }
 }
 
-/// Why a filter's name matches nothing: it may be mistyped, which an empty answer would hide.
+/// Why a name in a filter matches nothing: an empty answer would hide a typo.
 package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// No location is in a country of that name; what there is.
+  /// No location is in a country of that name; the countries with locations.
   case unknownCountry(String, known: [String])
-  /// No region of that name is in the country, or in any; the regions that are.
+  /// The country, or any, has no region of that name; the known regions.
   case unknownRegion(String, known: [String])
   /// No bank has that name; the known names.
   case unknownBank(String, known: [String])
 
-  /// Code points of a name that a message shows: a single character may have thousands of them.
+  /// Most code points of a name in a message: a single character may have thousands.
   private static let shown = 80
 
-  /// The name and what would have been found.
+  /// The name, and the known ones.
   package var description: String {
     switch self {
     case .unknownCountry(let name, let known): "no country \"\(excerpt(name))\"; there \(listed(known))"
@@ -54,16 +54,16 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension BankIndex {
-  /// A filter whose names have been looked up, so that only numbers are compared.
+  /// A filter with its names resolved, so that only numbers are compared.
   package struct Selection {
-    /// The regions that may have matches, in the order of ranks.
+    /// The regions with possible matches, in the order of ranks.
     let regions: [HeadingTable.Region]
-    /// Whether ``regions`` are all there are, so that nothing need be looked up.
+    /// Whether ``regions`` are all regions, so that no lookup is needed.
     let hasAllRegions: Bool
     let banks: Set<Int>?
-    /// A bit for the number of each category that may match; `nil` if all may.
+    /// A bit for the number of each accepted category; `nil` for all.
     let categories: UInt32?
-    /// The moment at which a match must be open; `nil` if hours do not matter.
+    /// The time at which a match must be open; `nil` if hours do not matter.
     let moment: LocalMoment?
 
     /// Whether the location at `rank` is in one of ``regions``.
@@ -76,7 +76,7 @@ extension BankIndex {
     }
   }
 
-  /// Looks up the names of a filter.
+  /// Resolves the names of a filter.
   ///
   /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
   /// - Complexity: O(r) in the regions.
@@ -115,7 +115,7 @@ extension BankIndex {
     return Set(wanted)
   }
 
-  /// The positions of the banks called `text`, or `text` and a hyphen and more.
+  /// The positions of the banks named `text`, or with a name that starts with `text` and a hyphen.
   private func banks(called text: String) -> [Int] {
     let longest = lowercasedBanks.lazy.map(\.utf8.count).max() ?? 0
     guard text.utf8.count <= CaseFolder.maximumRatio * longest else { return [] }
@@ -125,9 +125,9 @@ extension BankIndex {
     }
   }
 
-  /// Whether the location at `rank` is selected, its region apart; the most expensive test comes last.
+  /// Whether the location at `rank` is selected, regardless of its region; the most expensive test comes last.
   ///
-  /// A location that is left out only because its hours, or its zone, are not known is counted in `unknownHours`.
+  /// Counts in `unknownHours` a location excluded only because its hours or its zone are unknown.
   func isSelected(_ rank: Int, _ selection: Selection, unknownHours: inout Int) -> Bool {
     if let wanted = selection.categories, wanted >> categories[rank] & 1 == 0 { return false }
     if let banks = selection.banks, !banks.contains(bankOfRank[rank]) { return false }

@@ -1,10 +1,10 @@
 package import Coroutines
 
 extension BankIndex {
-  /// Hands out the locations of a selection in the order of headings (country, region, title), each with the position of
-  /// its region in the selection.
+  /// Calls `found` for the locations of a selection, ordered by country, region and title, each with the index of its
+  /// region in the selection.
   ///
-  /// - Returns: how many locations a selection by hours leaves out because their hours are not known; `nil` for others.
+  /// - Returns: how many locations a selection by hours excludes because their hours are unknown; `nil` without one.
   /// - Throws: ``Stopped``.
   /// - Complexity: O(n) in the locations of the selected regions.
   package func forEachByHeading(
@@ -12,7 +12,7 @@ extension BankIndex {
   ) async throws(Stopped) -> Int? {
     var unknownHours = 0
     for (position, region) in selection.regions.enumerated() {
-      // A region without locations takes time as well.
+      // An empty region takes time as well.
       try await budget.check()
       for rank in region.ranks {
         if isSelected(rank, selection, unknownHours: &unknownHours) { found(rank, position) }
@@ -36,6 +36,6 @@ extension BankIndex {
 }
 
 extension BankIndex.Selection {
-  /// The selected regions, which may turn out to be empty, in order.
+  /// The number of selected regions, some of which may have no match.
   package var regionCount: Int { regions.count }
 }

@@ -1,22 +1,22 @@
 package import Base
 package import Geodesy
 
-/// Answers questions about locations from the sections of an index, without reading their rows.
+/// Answers queries about locations from the sections of an index, without parsing rows.
 ///
-/// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a location's position in the order of
-/// headings: country, region, title. Real lists have a few thousand locations, so questions that filter look at each of
-/// them: some tens of nanoseconds apiece, and nothing to keep in step.
+/// It borrows the sections' memory, which its owner keeps mapped. A *rank* is a location's position in the order of
+/// headings: country, region, title. Real lists have a few thousand locations, so filters scan all of them, at tens of
+/// nanoseconds each, which needs no further indexes.
 ///
-/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
+/// `Sendable` because its properties are constants that borrow from read-only bytes.
 package struct BankIndex: @unchecked Sendable {
-  /// Locations in all.
+  /// The number of locations.
   package let count: Int
   /// The banks, ascending.
   package let banks: [String]
-  /// The names of the time zones that locations have, ascending: what ``LocalCalendar`` is made from.
+  /// The names of the locations' time zones, ascending, for ``LocalCalendar``.
   package let zones: [String]
 
-  /// The banks in lower case, as filters are compared with them.
+  /// The banks in lower case, for comparison with filters.
   let lowercasedBanks: [String]
   let rows: ByteTable
   let ids: ByteTable
@@ -31,11 +31,11 @@ package struct BankIndex: @unchecked Sendable {
   let coordinates: CoordinateTable
   let pointTree: PointTree
 
-  /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
+  /// Checks the sections' sizes; hostile contents give wrong answers at worst, never a trap.
   ///
-  /// A section that is `nil` counts as an empty one.
+  /// A `nil` section counts as empty.
   ///
-  /// - Throws: ``BankIndexError`` with the section, and what was expected and found.
+  /// - Throws: ``BankIndexError`` with the section, the expected and the found size.
   /// - Complexity: O(b + z + r) in the banks, zones and regions.
   package init(sections: (BankSection) -> UnsafeRawBufferPointer?) throws(BankIndexError) {
     let shapes = try BankShapes(sections)
@@ -83,26 +83,26 @@ package struct BankIndex: @unchecked Sendable {
     return index < count && rank < count && ids[rank].elementsEqual(wanted) ? rank : nil
   }
 
-  /// Bytes of the longest name with its address in base letters: no longer word occurs in any.
+  /// Bytes of the longest "name address" in base letters: longer words never occur.
   package var longestText: Int { texts.longest }
 
-  /// Where the location at `rank` is; (0°, 0°) if out of range.
+  /// The position of the location at `rank`; (0°, 0°) if out of range.
   package func point(at rank: Int) -> GeoPoint { coordinates.point(of: rank) }
 
-  /// When the location at `rank` is open; `nil` if that is unknown.
+  /// The hours of the location at `rank`; `nil` if unknown.
   package func hours(at rank: Int) -> WeeklyHours? { PackedHours.decode(hours[rank]) }
 }
 
-/// Why sections are not an index.
+/// Why sections do not form an index.
 package typealias BankIndexError = SectionError
 
-/// The sections of an index, each taken once its size fits the number of locations.
+/// The sections of an index, with checks of their sizes against the number of locations.
 struct BankShapes {
-  /// The rows, whose number is that of the locations.
+  /// The rows, one per location.
   let rows: ByteTable
   private let sections: SectionTable<BankSection>
 
-  /// Takes the sections; without rows nothing else can be judged.
+  /// Reads the rows first, because the other sizes depend on their number.
   init(_ provider: (BankSection) -> UnsafeRawBufferPointer?) throws(BankIndexError) {
     sections = SectionTable(provider)
     rows = try sections.table(.rows, maximum: BankRule.maximumLocations)
@@ -113,7 +113,7 @@ struct BankShapes {
     try sections.table(section, maximum: BankRule.maximumLocations)
   }
 
-  /// A table with an entry a location.
+  /// A table with one entry per location.
   func tableByRank(_ section: BankSection) throws(BankIndexError) -> ByteTable {
     let table = try table(section)
     guard table.count == rows.count else {
@@ -128,17 +128,17 @@ struct BankShapes {
     return (0..<table.count).map(table.text)
   }
 
-  /// A number a location.
+  /// A column with one number per location.
   func columnByRank(_ section: BankSection) throws(BankIndexError) -> Column {
     try column(section, count: rows.count)
   }
 
-  /// An array of `count` numbers.
+  /// A column of `count` numbers.
   func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
     Column(try sections.expect(section, [4 * count]))
   }
 
-  /// A position a location.
+  /// One position per location.
   func coordinates() throws(BankIndexError) -> CoordinateTable {
     let sizes = [CoordinateTable.fixedBytes * rows.count, CoordinateTable.floatBytes * rows.count]
     return CoordinateTable(try sections.expect(.coordinates, sizes), count: rows.count)
@@ -154,8 +154,8 @@ struct BankShapes {
 /// The sections of an index, by the four bytes that name them in the file.
 ///
 /// Numbers are little-endian and unsigned, 32 bits. A *rank* is a location's position in the order of headings:
-/// countries by name, regions by name, locations by title; so the locations of a country, and of a region, are
-/// neighbours. n is the number of locations. A *table* is what `ByteTable` reads.
+/// countries by name, regions by name, locations by title; so the ranks of a country, and of a region, are consecutive.
+/// A *table* is the format of `ByteTable`.
 package enum BankSection: String, CaseIterable, Sendable {
   /// A table of the rows' opaque bytes by rank.
   case rows = "ROWS"
@@ -177,15 +177,15 @@ package enum BankSection: String, CaseIterable, Sendable {
   case zones = "ZONE"
   /// By rank, the zone's position in `zones`.
   case zoneOfRank = "ZONR"
-  /// A table by rank: empty if the hours are unknown, else a byte and, for each stretch, the minute of the week at
-  /// which it begins and its minutes.
+  /// A table by rank: empty if the hours are unknown, else a byte, and for each stretch its first minute of the week
+  /// and its length in minutes.
   ///
-  /// The byte is 1, 3 if holidays change nothing, or 5 if hours of holidays are known; these begin after the week's
-  /// minutes.
+  /// The byte is 1, or 3 if holidays change nothing, or 5 if the hours of holidays are known; their minutes follow the
+  /// week's.
   case hours = "HOUR"
   /// A table of countries' codes, in the order of their names.
   case countries = "CTRY"
-  /// A table of regions' names, country by country; the byte 1 before each, and nothing at all for "without a region".
+  /// A table of regions' names, country by country: each is preceded by the byte 1; empty means "without a region".
   case regions = "REGN"
   /// For each region, the position of its country in `countries` and its first rank.
   case regionSpans = "RSPN"

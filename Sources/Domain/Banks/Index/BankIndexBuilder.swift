@@ -2,7 +2,7 @@ import Base
 import Geodesy
 import Text
 
-/// Puts locations in order and makes the sections of an index.
+/// Sorts locations and builds the sections of an index.
 ///
 /// The same locations give the same bytes in any order.
 package struct BankIndexBuilder: Sendable {
@@ -11,7 +11,7 @@ package struct BankIndexBuilder: Sendable {
   /// Makes an empty builder.
   package init() {}
 
-  /// Locations added, equal ones as often as they were: two machines may be in one lobby.
+  /// The number of locations, equal ones included: two machines may be in one lobby.
   package var count: Int { locations.count }
 
   /// Tidies and adds a location.
@@ -23,10 +23,10 @@ package struct BankIndexBuilder: Sendable {
     locations.append(location)
   }
 
-  /// Adds the locations of another builder, which has checked them.
+  /// Adds the (already checked) locations of another builder.
   package mutating func add(_ other: BankIndexBuilder) { locations += other.locations }
 
-  /// Orders everything and returns the sections; `row` gives the opaque bytes of one location and its id.
+  /// Sorts everything and returns the sections; `row` encodes a location with its id.
   ///
   /// - Throws: What `row` throws, and ``BankIndexError`` if there is more than an index holds.
   /// - Complexity: O(n log n).
@@ -39,7 +39,7 @@ package struct BankIndexBuilder: Sendable {
     return try Self.sections(of: OrderedLocations(locations), row: row)
   }
 
-  /// The sections for locations that have their ids already, as a verifier knows them from their rows.
+  /// The sections for locations that already have ids, which a verifier reads from their rows.
   ///
   /// - Throws: What `row` throws, and ``BankIndexError`` if there is more than an index holds.
   /// - Complexity: O(n log n).
@@ -88,7 +88,7 @@ extension OrderedLocations {
     ]
   }
 
-  /// The different values of a text, ascending, and by rank the position among them.
+  /// The distinct values of a text, ascending, and the position of each rank's value.
   private func positions(_ text: KeyPath<BankLocation, String>) -> (values: [[UInt8]], ofRank: [UInt32]) {
     let values = Set(entries.map { $0.location[keyPath: text] }).sorted(by: bytesAscend)
     let positions = Dictionary(uniqueKeysWithValues: zip(values, UInt32(0)...))
@@ -124,9 +124,9 @@ private func table(_ entries: [[UInt8]], _ section: BankSection) throws(BankInde
   return bytes
 }
 
-/// Locations with their ids and the keys that order them: the first step of making an index.
+/// Locations with their ids and sort keys: the first step of building an index.
 struct OrderedLocations {
-  /// A location in its place.
+  /// A location with its sort keys.
   struct Entry {
     let id: String
     let location: BankLocation
@@ -135,14 +135,14 @@ struct OrderedLocations {
     let name: AlphabeticalKey
     let address: AlphabeticalKey
 
-    /// By name, those without one last, then by address, then by id.
+    /// Order by name (without one last), then address, then id.
     func titleIsBelow(_ other: Self) -> Bool {
       if name != other.name { return name < other.name }
       if address != other.address { return address < other.address }
       return bytesAscend(id, other.id)
     }
 
-    /// By country, region and title.
+    /// Order by country, region and title.
     func headingIsBelow(_ other: Self) -> Bool {
       if country != other.country { return country < other.country }
       if location.country != other.location.country { return bytesAscend(location.country, other.location.country) }
@@ -154,14 +154,14 @@ struct OrderedLocations {
   /// By rank.
   let entries: [Entry]
 
-  /// Gives ids and orders `locations`, which are tidied.
+  /// Assigns ids and sorts `locations`, which are tidied.
   ///
   /// - Complexity: O(n log n).
   init(_ locations: [BankLocation]) {
     self.init(identified: Array(zip(LocationIDs.assign(to: locations), locations)))
   }
 
-  /// Orders locations that have their ids already, all different.
+  /// Sorts locations that already have unique ids.
   ///
   /// - Complexity: O(n log n).
   init(identified locations: [(id: String, location: BankLocation)]) {
@@ -174,16 +174,16 @@ struct OrderedLocations {
     }.sorted { $0.headingIsBelow($1) }
   }
 
-  /// The ranks in their own order.
+  /// The ranks, sorted by `isBelow`.
   func order(_ isBelow: (Entry, Entry) -> Bool) -> [UInt32] {
     (0..<UInt32(entries.count)).sorted { isBelow(entries[Int($0)], entries[Int($1)]) }
   }
 }
 
-/// What names are ordered by: base letters first, so that `Õ` is with `O` and `a` with `A`; then the exact spelling.
+/// The sort key of names: base letters first, so that `Õ` is with `O` and `a` with `A`; then the exact spelling.
 ///
-/// Base letters are compared by code point after folding, exact spellings by their UTF-8, independent of the locale.
-/// What has no name comes last.
+/// Base letters are compared by code point after folding, exact spellings by their UTF-8, independent of the locale. No
+/// name comes last.
 struct AlphabeticalKey: Comparable {
   /// The folded base letters.
   let base: [UInt8]

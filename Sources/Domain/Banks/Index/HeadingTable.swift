@@ -1,29 +1,29 @@
 import Base
 import Text
 
-/// The countries and regions of an index, and the ranks that are under each.
+/// The countries and regions of an index, with the ranks of each.
 struct HeadingTable {
-  /// A region's part of the ranks.
+  /// A region and its ranks.
   struct Region {
     let country: Int
     let name: String?
     let ranks: Range<Int>
   }
 
-  /// By position: code and name.
+  /// The countries' codes and names, by position.
   let countries: [(code: String, name: String)]
-  /// In the order of ranks.
+  /// The regions, in the order of ranks.
   let regions: [Region]
-  /// The positions of countries and of regions by the base letters of their names, folded once when the file is opened.
+  /// The positions of countries and regions by folded name, folded once when the file is opened.
   private let countriesByName: FoldedNames
   private let regionsByName: FoldedNames
 
-  /// Reads the headings once; ranges are clamped to `count` ranks, for any bytes.
+  /// Reads the headings; ranges are clamped to `count` ranks, so any bytes are safe.
   init(countries: ByteTable, regions: ByteTable, spans: Column, count: Int) {
     let codes = (0..<countries.count).map(countries.text)
     self.countries = codes.map { ($0, CountryName.name(of: $0)) }
     var end = count
-    // From the last to the first, so that no rank is under two headings.
+    // Backwards, so that no rank is in two regions.
     let found = (0..<regions.count).reversed().map { index in
       let start = min(spans[2 * index + 1], end)
       defer { end = start }
@@ -36,7 +36,7 @@ struct HeadingTable {
     regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, folder)
   }
 
-  /// The code of the country that the location at `rank` is in; `nil` if the index is damaged.
+  /// The code of the country of the location at `rank`; `nil` if the index is damaged.
   ///
   /// - Complexity: O(log r) in the regions.
   func country(ofRank rank: Int) -> String? {
@@ -45,15 +45,14 @@ struct HeadingTable {
     return countries[regions[region].country].code
   }
 
-  /// The positions of the countries that are called `text`: by code or by name, ignoring case and accents.
+  /// The positions of the countries with the code or name `text`, ignoring case and accents.
   ///
   /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name.
   func countries(called text: String, _ folder: CaseFolder) -> [Int] { countriesByName.positions(of: text, folder) }
 
-  /// The regions that are called `text`, in the order of ranks, of all countries or of those at the positions `within`.
+  /// The regions named `text`, in the order of ranks, of all countries or of those at the positions `within`.
   ///
-  /// They are the ones spelt exactly so, or else all that differ only in case and accents. The empty text is "without a
-  /// region".
+  /// Exact spellings win; otherwise case and accents are ignored. The empty text means "without a region".
   ///
   /// - Complexity: as ``countries(called:_:)``; O(r) in the regions for the empty text.
   func regions(called text: String, within countries: [Int]?, _ folder: CaseFolder) -> [Region] {
@@ -65,12 +64,12 @@ struct HeadingTable {
   }
 }
 
-/// The positions of things by the base letters of their names.
+/// Positions by the base letters of names.
 struct FoldedNames: Sendable {
   private var positions: [[UInt8]: [Int]] = [:]
   private var longest = 0
 
-  /// Folds the names of the thing at each position; the same name twice counts once.
+  /// Folds the names at each position; duplicates count once.
   init(_ names: [[String]], _ folder: CaseFolder) {
     for (position, names) in names.enumerated() {
       for name in Set(names.map { folder.folded($0, .baseLetters) }) {

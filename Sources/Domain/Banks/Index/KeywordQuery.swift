@@ -4,42 +4,41 @@ import Text
 
 /// The words of a keyword search.
 package struct KeywordQuery: Sendable {
-  /// Different words at most: more would only make a question expensive.
+  /// The most distinct words: more would only make a query expensive.
   package static let maximumWords = 64
-  /// Steps of a budget that a word takes.
+  /// Steps of a budget per word.
   private static let stepsPerWord = 64
 
-  /// The words in base letters, each once, the longest first: it is the rarest, so that most locations are done with
-  /// after one word.
+  /// The distinct words in base letters, longest first: it is the rarest, so most locations fail at the first word.
   let words: [Keyword]
-  /// Whether a word is longer than any text, so that nothing holds it.
-  let isHopeless: Bool
+  /// Whether a word is longer than any text, so that nothing matches.
+  let cannotMatch: Bool
 
-  /// Divides a text at white space; words whose base letters have more than `longest` bytes occur nowhere.
+  /// Splits a text at white space; words with more than `longest` bytes in base letters never occur.
   ///
-  /// Thousands of spellings of one word are still one word, but take their time.
+  /// A text may have thousands of spellings of one word, which takes time.
   ///
-  /// - Throws: ``KeywordProblem`` at the 65th different word; ``Stopped``.
+  /// - Throws: ``KeywordProblem`` at the 65th distinct word; ``Stopped``.
   /// - Complexity: O(n) in the bytes of `text`.
   package init(_ text: String, longest: Int, _ budget: Budget) async throws {
     let folder = CaseFolder()
-    var (found, isHopeless) = (Set<[UInt8]>(), false)
+    var (found, cannotMatch) = (Set<[UInt8]>(), false)
     var words = WordReader(text: Array(text.utf8))
     while let word = words.next() {
       try await budget.check(Self.stepsPerWord)
       let folded = word.withUnsafeBytes { folder.fold($0, .baseLetters, atMost: longest).map { [UInt8]($0) } }
       guard let folded else {
-        isHopeless = true
+        cannotMatch = true
         continue
       }
       if !folded.isEmpty { found.insert(folded) }
       if found.count > Self.maximumWords { throw KeywordProblem() }
     }
-    (self.words, self.isHopeless) = (found.sorted { $0.count > $1.count }.map { Keyword($0) }, isHopeless)
+    (self.words, self.cannotMatch) = (found.sorted { $0.count > $1.count }.map { Keyword($0) }, cannotMatch)
   }
 }
 
-/// More words than a keyword search takes.
+/// A keyword search with too many words.
 package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The expected and the found value.
   package var description: String {
@@ -83,15 +82,15 @@ private struct WordReader {
   }
 }
 
-/// A word that is looked for, prepared once: all texts are searched in linear time.
+/// A word prepared for searching texts in linear time.
 ///
 /// (D. E. Knuth, J. H. Morris, V. R. Pratt, "Fast pattern matching in strings", SIAM J. Comput. 6(2), 1977.)
 struct Keyword: Sendable {
   private let bytes: [UInt8]
-  /// For each beginning of the word, how long a shorter beginning it ends with.
+  /// For each prefix of the word, the length of its longest border.
   private let borders: [Int32]
 
-  /// Prepares a word, which is not empty.
+  /// Prepares a non-empty word.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     var borders: [Int32] = [0]
@@ -119,21 +118,21 @@ struct Keyword: Sendable {
 }
 
 extension BankIndex {
-  /// Bytes of a text that one step of a budget compares.
+  /// Bytes of text compared per step of a budget.
   private static let bytesPerStep = 64
 
-  /// Hands out the locations of a selection in whose "name address" every word occurs, in the order of titles.
+  /// Calls `found` for the locations of a selection with every word in their "name address", in the order of titles.
   ///
-  /// Case and accents do not matter, and a word may be anywhere, within another too. No words find all.
+  /// Ignores case and accents; a word may occur anywhere, even within another. Without words, all locations match.
   ///
-  /// - Returns: how many locations a selection by hours leaves out because their hours are not known; `nil` for others.
+  /// - Returns: how many locations a selection by hours excludes because their hours are unknown; `nil` without one.
   /// - Throws: ``Stopped``.
   /// - Complexity: O(n · w) in the bytes of all texts and the number of words.
   package func forEachByTitle(
     _ query: KeywordQuery, _ selection: Selection, _ budget: Budget, _ found: (_ rank: Int) -> Void
   ) async throws(Stopped) -> Int? {
     var unknownHours = 0
-    for position in 0..<(query.isHopeless ? 0 : count) {
+    for position in 0..<(query.cannotMatch ? 0 : count) {
       try await budget.check()
       let rank = titleOrder[position]
       guard rank < count, selection.hasRegion(of: rank) else { continue }

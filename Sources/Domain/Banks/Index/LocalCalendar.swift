@@ -1,20 +1,20 @@
 package import Base
 package import CivilTime
 
-/// The rules of an index's time zones, and the public holidays of its countries: made once when the index is opened.
+/// The rules of an index's time zones and the public holidays of its countries; built when the index is opened.
 package struct LocalCalendar: Sendable {
-  /// In the order of ``BankIndex/zones``.
+  /// The rules, in the order of ``BankIndex/zones``.
   private let zones: [ZoneRules?]
   private let holidays: [String: [Holiday]]
 
-  /// Takes what `rules` gives for each zone's name; a zone without rules makes hours unknown, never wrong.
+  /// Gets the rules of each zone from `rules`; hours in a zone without rules are unknown, never wrong.
   package init(for index: BankIndex, holidays table: HolidayTable = .shipped, rules: (String) -> ZoneRules?) {
     zones = index.zones.map(rules)
     let codes = Set(index.headings.countries.map(\.code))
     holidays = Dictionary(uniqueKeysWithValues: codes.map { ($0, table.holidays(of: $0)) })
   }
 
-  /// What clocks and calendars show at the moment of a question.
+  /// The local times and the holidays at the time of a query.
   ///
   /// - Complexity: O(z + h) in the zones and holidays.
   package func moment(_ time: AskedMoment) -> LocalMoment {
@@ -26,9 +26,9 @@ package struct LocalCalendar: Sendable {
   }
 }
 
-/// What the clocks and calendars of an index's locations show at the moment of a question.
+/// The local times and the holidays of an index's locations at the time of a query.
 package struct LocalMoment: Sendable {
-  /// A zone's clock.
+  /// A zone's local time.
   struct Clock {
     /// The day, counted from 1970-01-01.
     let day: Int64
@@ -40,14 +40,14 @@ package struct LocalMoment: Sendable {
     }
   }
 
-  /// In the order of ``BankIndex/zones``; `nil` for a zone without rules.
+  /// The clocks, in the order of ``BankIndex/zones``; `nil` for a zone without rules.
   let clocks: [Clock?]
-  /// By country, the holidays around the moment; on most days there are none.
+  /// The holidays around that time, by country; usually none.
   let holidays: [String: [Holiday]]
 }
 
 extension BankIndex {
-  /// Whether the location at `rank` is open, on the clock of its own zone and by the holidays of its country.
+  /// Whether the location at `rank` is open, by its local time and its country's holidays.
   ///
   /// - Complexity: O(1); O(log r) in the regions if there is a holiday anywhere.
   package func openState(at rank: Int, _ moment: LocalMoment) -> OpenState {
@@ -57,7 +57,7 @@ extension BankIndex {
       followsHoliday: holiday(on: clock.day - 1, at: rank, moment) != nil)
   }
 
-  /// The public holiday at the location at `rank`, if there is one.
+  /// The public holiday at the location of `rank`, if there is one.
   ///
   /// - Complexity: as ``openState(at:_:)``.
   package func holiday(at rank: Int, _ moment: LocalMoment) -> String? {

@@ -1,31 +1,31 @@
 package import Geodesy
 import Text
 
-/// A branch or a machine of a bank, as an importer found it.
+/// A branch or a machine of a bank, as imported.
 package struct BankLocation: Hashable, Sendable {
-  /// The bank as ids and filters name it: small letters, digits and hyphens, as `swedbank-lt`.
+  /// The bank's name in ids and filters: lower-case letters, digits and hyphens, such as `swedbank-lt`.
   package var bank: String
-  /// The source's own id, where it has one.
+  /// The source's own id, if any.
   package var sourceID: String?
-  /// What it is.
+  /// Its kind.
   package var kind: LocationKind
-  /// The name, where there is one.
+  /// The name, if any.
   package var name: String?
   /// The address, possibly empty.
   package var address: String
-  /// The region as the source spells it, where there is one.
+  /// The region as spelt in the source, if any.
   package var region: String?
   /// The country's code, two capital letters (ISO 3166-1 alpha-2).
   package var country: String
-  /// Where it is.
+  /// Its position.
   package var point: GeoPoint
-  /// When it can be used, in the source's own words.
+  /// The opening hours in the source's own words.
   package var availability: String?
-  /// Further text of the source.
+  /// Further text from the source.
   package var info: String?
-  /// Whether a branch handles no cash; what a source leaves out is `false`.
+  /// Whether a branch handles no cash; `false` if not given.
   package var noCash = false
-  /// Whether a branch has a machine for coins; what a source leaves out is `false`.
+  /// Whether a branch has a coin machine; `false` if not given.
   package var coinStation = false
   /// A telephone number as written.
   package var phone: String?
@@ -33,12 +33,12 @@ package struct BankLocation: Hashable, Sendable {
   package var email: String?
   /// The address of a web site.
   package var website: String?
-  /// When it is open; `nil` where that is unknown.
+  /// Its opening hours; `nil` if unknown.
   package var hours: WeeklyHours?
-  /// The time zone that the hours are in, as `Europe/Vilnius`.
+  /// The time zone of the hours, such as `Europe/Vilnius`.
   package var zone: String
 
-  /// Makes a location of what every source knows; the rest is set afterwards.
+  /// Makes a location from the fields that every source has; set the others afterwards.
   package init(
     bank: String, sourceID: String? = nil, kind: LocationKind, name: String? = nil, address: String,
     region: String? = nil, country: String, point: GeoPoint, zone: String
@@ -48,22 +48,22 @@ package struct BankLocation: Hashable, Sendable {
     (self.point, self.zone) = (point, zone)
   }
 
-  /// What it is found and ordered by: the name, or the address of a location without one.
+  /// The title for searching and sorting: the name, or else the address.
   package var title: String { name ?? address }
 
-  /// What a keyword search looks into.
+  /// The text for keyword searches.
   package var searchText: String { [name, address].compactMap(\.self).joined(separator: " ") }
 
-  /// Equality of all keys, positions by their bits.
+  /// Compares all fields, positions by their bits.
   package static func == (one: Self, other: Self) -> Bool { one.contents == other.contents }
 
-  /// Hashes the fields that identify a place; more of them would cost time and distinguish little more.
+  /// Hashes only the fields that identify a place: the others would cost time and distinguish little.
   package func hash(into hasher: inout Hasher) {
     hasher.combine([bank, sourceID, name, address])
     hasher.combine([point.latitude.bitPattern, point.longitude.bitPattern])
   }
 
-  /// All keys as texts, in the order that distinguishes locations with equal ids.
+  /// All fields as texts, in the order that ranks locations with equal ids.
   var contents: [String?] {
     [
       bank, sourceID, kind.code.map(String.init), name, address, region, country, String(point.latitude.bitPattern),
@@ -74,10 +74,10 @@ package struct BankLocation: Hashable, Sendable {
 }
 
 extension BankLocation {
-  /// The location with tidy texts.
+  /// The location with normalized texts.
   ///
-  /// All are in NFC, without white space at either end, and absent where nothing is left. In availability and info,
-  /// which have several lines, `\r\n` and `\r` are `\n` and no line ends with a space.
+  /// Texts are in NFC, trimmed of white space, and `nil` if nothing is left. In the multi-line texts, availability and
+  /// info, `\r\n` and `\r` become `\n`, and no line ends with a space.
   ///
   /// - Complexity: O(n) in the bytes of the texts.
   package func tidied() -> BankLocation {
@@ -87,7 +87,7 @@ extension BankLocation {
     tidy.address = trimmed(address, folder)
     tidy.country = trimmed(country, folder)
     tidy.zone = trimmed(zone, folder)
-    // A zero is a zero: −0.0 differs from it in its bits alone.
+    // Adding 0 turns −0.0 into 0.0.
     tidy.point = GeoPoint(latitude: point.latitude + 0, longitude: point.longitude + 0)
     for field in [\Self.sourceID, \.name, \.region, \.phone, \.email, \.website] {
       tidy[keyPath: field] = present(self[keyPath: field].map { trimmed($0, folder) })
@@ -108,7 +108,7 @@ private func trimmed(_ text: some StringProtocol, _ folder: CaseFolder) -> Strin
 }
 
 private func trimmedLines(_ text: String, _ folder: CaseFolder) -> String {
-  // A character that is a line's end may be "\r\n", which is one.
+  // "\r\n" is a single character.
   let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   return trimmed(lines.map { withoutTrailingBlanks($0) }.joined(separator: "\n"), folder)
 }
@@ -118,18 +118,18 @@ private func withoutTrailingBlanks(_ line: Substring) -> Substring {
   return line[...last]
 }
 
-/// What a location is.
+/// The kind of a location.
 package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
   /// A branch with people, code 0.
   case branch
   /// A cash machine, code 1.
   case atm
-  /// A machine that takes cash in too, code 2.
+  /// A machine that also accepts cash, code 2.
   case bna
-  /// Something that a source calls by a code we do not know, or by a word.
+  /// Another kind, with the source's code unless it has only a word.
   case unknown(Int?)
 
-  /// The kind with the code that the finder files use (`t`).
+  /// The kind for a code of the finder files (`t`).
   package init(code: Int) {
     switch code {
     case 0: self = .branch
@@ -139,7 +139,7 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The finder files' code; `nil` for an unknown kind that a source has a word for.
+  /// The code in the finder files; `nil` for an unknown kind without a code.
   package var code: Int? {
     switch self {
     case .branch: 0
@@ -149,7 +149,6 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it needs nobody to serve customers.
   var isMachine: Bool { self == .atm || self == .bna }
 
   /// The kind's name, with the code of an unknown one.
@@ -169,18 +168,18 @@ package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A kind as a filter names it.
+/// A kind in a filter.
 package enum LocationCategory: String, CaseIterable, Sendable {
   /// Branches.
   case branch
   /// Cash machines.
   case atm
-  /// Machines that take cash in too.
+  /// Machines that also accept cash.
   case bna
-  /// All that a source calls by an unknown code.
+  /// All other kinds.
   case unknown
 
-  /// The number that stands for it in an index.
+  /// Its number in an index.
   var number: Int {
     switch self {
     case .branch: 0

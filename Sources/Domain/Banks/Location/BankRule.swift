@@ -1,15 +1,15 @@
 import CivilTime
 import Geodesy
 
-/// The requirements of a location in the index; everything else in the domain may rely on it.
+/// The requirements of a location in the index, on which the rest of the domain relies.
 package enum BankRule {
-  /// Locations in one index: ranks are stored in 30 bits, and real lists have a few thousand.
+  /// Most locations in an index: ranks are stored in 30 bits, and real lists have a few thousand.
   package static let maximumLocations = 1 << 24
-  /// Bytes of a bank's name and of a source's id.
+  /// Most bytes of a bank's name or a source's id.
   package static let maximumNameBytes = 64
-  /// Bytes of a text on one line.
+  /// Most bytes of a single-line text.
   package static let maximumLineBytes = 1 << 10
-  /// Bytes of a text of several lines.
+  /// Most bytes of a multi-line text.
   package static let maximumTextBytes = 16 << 10
 
   /// Why `location`, which is tidied, cannot be in the index; `nil` if it can.
@@ -42,7 +42,7 @@ package enum BankRule {
     return text?.utf8.contains(0) ?? false ? .zeroCharacter(field) : nil
   }
 
-  /// Whether a text is one to 64 letters, digits and `others`, so that scripts can pass it on without quotes.
+  /// Whether a text has 1 to 64 letters, digits and `others`, so that it needs no quotes in shell scripts.
   private static func isName(_ text: String, and others: String) -> Bool {
     (1...maximumNameBytes).contains(text.utf8.count)
       && text.unicodeScalars.allSatisfy { isASCIILetterOrDigit($0) || others.unicodeScalars.contains($0) }
@@ -67,15 +67,15 @@ package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case badID(String)
   /// The country is not a code of two capital letters.
   case badCountry(String)
-  /// The zone has no name that a zone can have.
+  /// The zone's name is malformed.
   case badZone(String)
-  /// A text is longer than its bound.
+  /// A text exceeds its limit.
   case tooLong(String, bytes: Int, maximum: Int)
   /// A text contains U+0000.
   case zeroCharacter(String)
-  /// The latitude is not between −90 and 90, or no number.
+  /// The latitude is not between −90 and 90, or not a number.
   case latitudeOutOfRange(Double)
-  /// The longitude is not between −180 and 180, or no number.
+  /// The longitude is not between −180 and 180, or not a number.
   case longitudeOutOfRange(Double)
 
   /// The fault in one clause for a report, with the expected and the found value.

@@ -1,22 +1,22 @@
 import Text
 
-/// The English names of countries, by the codes of ISO 3166-1, with Kosovo under the code that is in use for it.
+/// The English names of countries, by the codes of ISO 3166-1, and Kosovo by its customary code.
 ///
-/// A feed with locations may be configured for any of them. Names are the ones in common use, as of 2026. A change of
-/// one changes the bytes of an index, which is made again then: the importer has the name in its fingerprint.
+/// A feed of locations may be configured for any of them. Names are those in common use as of 2026. Changing a name
+/// changes the bytes of an index, so the importer's fingerprint includes it and the index is rebuilt.
 package enum CountryName {
   /// The name of the country with a code, or the code itself.
   ///
   /// - Complexity: O(1).
   package static func name(of code: String) -> String { names[code] ?? code }
 
-  /// Whether there is a country with this code, in capitals.
+  /// Whether a country has this code, in capitals.
   package static func isKnown(_ code: String) -> Bool { names[code] != nil }
 
   /// All names, in alphabetical order of the codes.
   package static let all: [String] = names.sorted { $0.key < $1.key }.map(\.value)
 
-  /// The code of the country that `text` is likely to mean, such as `FI` for `fi` or `Finland`; `nil` if none is.
+  /// The code of the country that `text` probably means, such as `FI` for `fi` or `Finland`; `nil` if none.
   ///
   /// - Complexity: O(n) in the countries.
   package static func code(meantBy text: String) -> String? {
@@ -24,7 +24,7 @@ package enum CountryName {
     return others[word] ?? names.first { $0.key.lowercased() == word || $0.value.lowercased() == word }?.key
   }
 
-  /// The codes of the countries that are called `text`: by code or by name, ignoring case and accents, as in a filter.
+  /// The codes of the countries with the code or name `text`, ignoring case and accents, as in a filter.
   ///
   /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name, after the first call.
   static func codes(called text: String) -> Set<String> {
@@ -36,7 +36,7 @@ package enum CountryName {
     return (codes, FoldedNames(codes.map { [$0, name(of: $0)] }, CaseFolder()))
   }()
 
-  /// Words in common use that are neither a code nor a name, some codes of three letters among them.
+  /// Common aliases, some three-letter codes among them.
   private static let others = [
     "usa": "US", "uk": "GB", "el": "GR", "est": "EE", "lva": "LV", "ltu": "LT", "bih": "BA", "fin": "FI", "swe": "SE",
     "pol": "PL", "deu": "DE",
