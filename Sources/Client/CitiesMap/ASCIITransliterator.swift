@@ -1,9 +1,9 @@
 internal import Text
 
-/// Writes text in ASCII, for terminals that show nothing else.
+/// Transliterates text to ASCII, for terminals that show nothing else.
 ///
 /// Accents are dropped and the letters of ``FoldMode/baseLetters`` replaced, so `Łódź` becomes `Lodz` and `Straße`
-/// `Strasse`; characters without such a form become question marks. An instance belongs to one thread.
+/// `Strasse`; characters without an ASCII form become question marks. An instance belongs to one thread.
 package final class ASCIITransliterator {
   private let folder = CaseFolder()
 
@@ -29,7 +29,7 @@ package final class ASCIITransliterator {
     return scalar.properties.isUppercase ? base.prefix(1).uppercased() + base.dropFirst() : base
   }
 
-  /// Punctuation that names contain and folding leaves as it is.
+  /// Punctuation in names that folding does not change.
   private static let signs: [Unicode.Scalar: String] = [
     "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "“": "\"", "”": "\"", "„": "\"", "→": "->", "·": "-", "´": "'",
     "′": "'", "…": "...",

@@ -6,12 +6,12 @@ package struct CountryFacts: Equatable, Sendable {
   package let currency: String
   /// The capital's id in the list of cities.
   package let capital: UInt64?
-  /// The official languages, the one with most speakers first, such as `nl` or `sr_Latn`.
+  /// The official languages, such as `nl` or `sr_Latn`, by number of speakers.
   package let languages: [String]
 
   /// The facts of all countries by their codes.
   ///
-  /// - Complexity: O(n) in the 5 KB of the table; keep the result.
+  /// - Complexity: O(n) in the 5 KB of the table; cache the result.
   package static func all() -> [String: CountryFacts] {
     let bytes = unsafe UnsafeBufferPointer(start: cities_country_facts_bytes(), count: cities_country_facts_count())
     let lines = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\n")

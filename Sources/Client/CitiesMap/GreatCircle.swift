@@ -1,18 +1,18 @@
 package import CitiesProtocol
 internal import Glibc
 
-/// The shortest way between two places, on the sphere by which the server measures distances.
+/// The shortest path between two places, on the same sphere as the server's distances.
 package struct GreatCircle: Equatable, Sendable {
   /// Its length.
   package let metres: Double
-  /// The direction at its start, in degrees clockwise from north, from 0 up to, and without, 360.
+  /// The direction at its start, in degrees clockwise from north, in 0..<360.
   package let bearing: Double
 
-  /// The way from one place to another.
+  /// The great circle from one place to another.
   package init(from one: Position, to other: Position) {
     let (lat, otherLat) = (one.lat * .pi / 180, other.lat * .pi / 180)
     let east = (other.lon - one.lon) * .pi / 180
-    // The haversine formula, which is exact for short ways too.
+    // The haversine formula, which is also exact for short distances.
     let half =
       sin((otherLat - lat) / 2) * sin((otherLat - lat) / 2)
       + cos(lat) * cos(otherLat) * sin(east / 2) * sin(east / 2)

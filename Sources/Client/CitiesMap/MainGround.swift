@@ -1,19 +1,18 @@
 package import CitiesProtocol
 
-/// The places that a map of a country must show: without islands and exclaves that are far away and have few
-/// inhabitants.
+/// The places that a map of a country must show: all but distant islands and exclaves with few inhabitants.
 ///
-/// With them, the map of the United States would be one of the Pacific, and half that of Japan would be China.
+/// Otherwise the map of the United States would be one of the Pacific, and half of Japan's would be China.
 package struct MainGround {
-  /// Metres from which a group of places is far away from every other place.
+  /// The distance in metres from which a group of places is far from all others.
   static let farAway = 300_000.0
-  /// A group that is far away is shown if at least one in this many inhabitants lives there.
+  /// A distant group is shown if at least one in this many inhabitants lives there.
   static let shownShare = 50.0
 
   /// The places that the map must show.
   package let positions: [Position]
 
-  /// Takes the places of a country, the largest first, with their inhabitants; 0 where that is unknown.
+  /// Selects from the places of a country, largest first, with their inhabitants (0 if unknown).
   ///
   /// - Complexity: O(n²) in the places.
   package init(_ places: [(position: Position, inhabitants: UInt64)]) {

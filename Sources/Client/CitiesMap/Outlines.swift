@@ -4,36 +4,36 @@ internal import COutlines
 ///
 /// They leave out bays and headlands of a few kilometres; see ``finestMetresPerDot``.
 package struct Outlines: Sendable {
-  /// The outlines are drawn where a dot covers at least so much ground, in metres.
+  /// Outlines are drawn only if a dot covers at least this much ground, in metres.
   ///
   /// The source is made for maps of 1:50,000,000, on which half a millimetre is 25 km of ground, and leaves out, for
   /// example, the headland of 10 km beside Tallinn: closer than this, its coast would put towns into the sea.
   package static let finestMetresPerDot = 1_000.0
-  /// How far the outlines may be off, in metres: headlands of this size are left out.
+  /// The largest error of the outlines, in metres: headlands of this size are missing.
   package static let accuracy = 10_000.0
-  /// The coarser of both scales is drawn from this many metres per dot up, about the distance between its points.
+  /// The coarser scale is used from this many metres per dot, about the distance between its points.
   package static let coarseMetresPerDot = 15_000.0
 
   /// The kinds of lines.
   package enum Kind: UInt64, Hashable, Sendable, CaseIterable {
-    /// Where land meets the sea.
+    /// A coast.
     case coast = 0
-    /// Where two countries meet.
+    /// A border between two countries.
     case border = 1
   }
 
-  /// One line: a range of its scale's points and the box that holds them.
+  /// A line: a range of its scale's points and their bounding box.
   struct Line: Sendable {
     var kind: Kind
     var points: Range<Int>
-    /// The outermost coordinates, in degrees.
+    /// The bounding box in degrees.
     var west: Double
     var east: Double
     var south: Double
     var north: Double
   }
 
-  /// A point in units, ``Scale/unitsPerDegree`` of which are a degree.
+  /// A point, in units of 1/``Scale/unitsPerDegree`` degree.
   struct Point: Hashable, Sendable {
     var lon: Int32
     var lat: Int32
@@ -43,16 +43,16 @@ package struct Outlines: Sendable {
   struct Scale: Sendable {
     /// The scale's denominator in millions.
     var millions: UInt64
-    /// Units of the points in a degree.
+    /// Units of the points per degree.
     var unitsPerDegree: Double
     var points: [Point] = []
     var lines: [Line] = []
   }
 
-  /// The scales, the coarsest first; at least one.
+  /// The scales, coarsest first; at least one.
   let scales: [Scale]
 
-  /// The scale for a view, or `nil` where it is closer than the outlines are true.
+  /// The scale for a view; `nil` if the view is too close for the outlines' accuracy.
   func scale(forMetresPerDot metres: Double) -> Scale? {
     guard metres >= Self.finestMetresPerDot else { return nil }
     return metres >= Self.coarseMetresPerDot ? scales.first : scales.last
@@ -60,10 +60,10 @@ package struct Outlines: Sendable {
 }
 
 extension Outlines {
-  /// The outlines that are part of the program.
+  /// The built-in outlines.
   ///
-  /// - Throws: ``OutlinesError`` if the program was built with others than it reads.
-  /// - Complexity: O(n) in their 190 KB, about a millisecond; keep the result.
+  /// - Throws: ``OutlinesError`` if the built-in outlines are invalid.
+  /// - Complexity: O(n) in their 190 KB, about 1 ms; cache the result.
   package static func embedded() throws(OutlinesError) -> Outlines {
     try unsafe Outlines(UnsafeBufferPointer(start: cities_outlines_bytes(), count: cities_outlines_count()))
   }
@@ -71,11 +71,11 @@ extension Outlines {
 
 /// Why bytes cannot be read as outlines.
 package enum OutlinesError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// They do not start as the format does.
+  /// They do not start with the magic.
   case foreign
   /// Another version of the format than 1.
   case unknownVersion(UInt8)
-  /// The checksum says that they were changed.
+  /// The checksum does not match.
   case damaged
   /// An impossible value and its offset in bytes.
   case invalid(String, offset: Int)
@@ -93,15 +93,15 @@ package enum OutlinesError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension Outlines {
   private static let magic = Array("CITYLINE".utf8)
-  /// More lines or points than any of Natural Earth's scales has.
+  /// More than the lines or points of any scale of Natural Earth.
   private static let most: UInt64 = 4_000_000
 
   /// Reads the format that contrib/data/make-outlines describes and writes.
   ///
-  /// Any bytes are safe: they are read as outlines, or an error gives the reason.
+  /// Safe for arbitrary bytes.
   ///
   /// - Throws: ``OutlinesError``.
-  /// - Complexity: O(n) in the bytes; memory is taken as points are read, never by a number that the bytes announce.
+  /// - Complexity: O(n) in the bytes; memory grows with the points read, never with a declared number.
   package init(_ bytes: UnsafeBufferPointer<UInt8>) throws(OutlinesError) {
     var reader = unsafe OutlinesReader(bytes)
     for byte in Self.magic { guard reader.byte() == byte else { throw .foreign } }
@@ -122,9 +122,9 @@ extension Outlines {
   }
 }
 
-/// Reads numbers of the outlines' format one after the other.
+/// Reads numbers in the outlines' format one by one.
 ///
-/// It checks each index. An array that checks them once more would cost a map 9 % of its instructions.
+/// It checks every index itself; a second check by an array would cost a map 9 % of its instructions.
 @safe struct OutlinesReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
@@ -143,7 +143,7 @@ extension Outlines {
     return unsafe bytes[index]
   }
 
-  /// The checksum of what was not yet read.
+  /// The checksum of the unread bytes.
   func checksumOfRest() -> UInt32 { unsafe adler32(bytes[index...]) }
 
   /// A LEB128 number of at most nine bytes within `range`.
@@ -182,7 +182,7 @@ extension Outlines {
     let millions = try varint(in: 1...1_000, "a scale")
     let count = try varint(in: 0...most, "the number of lines")
     var (points, lines): ([Outlines.Point], [Outlines.Line]) = ([], [])
-    // A point has two bytes at least.
+    // A point has at least two bytes.
     points.reserveCapacity(unsafe (bytes.count - index) / 2)
     for _ in 0..<count {
       guard let kind = Outlines.Kind(rawValue: try varint("the kind of a line")) else {
@@ -194,7 +194,7 @@ extension Outlines {
     return Outlines.Scale(millions: millions, unitsPerDegree: Double(unitsPerDegree), points: points, lines: lines)
   }
 
-  /// Reads a line of `count` points, and finds the box that holds them.
+  /// Reads a line of `count` points, and computes its bounding box.
   private mutating func line(
     _ kind: Outlines.Kind, of count: UInt64, in points: inout [Outlines.Point], _ unitsPerDegree: Int64
   ) throws(OutlinesError) -> Outlines.Line {
@@ -219,16 +219,16 @@ extension Outlines {
       south: Double(south) / units, north: Double(north) / units)
   }
 
-  /// At most nine bytes of seven bits fit into 63, so that no sum of a coordinate and a difference overflows.
+  /// Nine bytes of seven bits are at most 63 bits, so sums of a coordinate and a difference do not overflow.
   private func zigzag(_ number: UInt64) -> Int64 {
     number & 1 == 0 ? Int64(number >> 1) : -Int64(number >> 1) - 1
   }
 }
 
-/// Adler-32 (RFC 1950 §8.2): it guards against damage, not against intent.
+/// Adler-32 (RFC 1950 §8.2): protects against damage, not against intent.
 func adler32(_ bytes: some Sequence<UInt8>) -> UInt32 {
   let modulus: UInt32 = 65_521
-  // The sums of this number of bytes fit into 32 bits; only then are they reduced.
+  // The sums of this many bytes fit in 32 bits, so reduce only this often.
   let most = 5_552
   var (low, high, left): (UInt32, UInt32, Int) = (1, 0, most)
   for byte in bytes {

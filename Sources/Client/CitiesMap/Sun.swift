@@ -1,14 +1,14 @@
 package import CitiesProtocol
 internal import Glibc
 
-/// Where the sun is overhead at a moment, by the low-precision formulas of the Astronomical Almanac (section C): right
-/// to about a hundredth of a degree from 1950 to 2050.
+/// The position of the sun, by the low-precision formulas of the Astronomical Almanac (section C): accurate to about a
+/// hundredth of a degree from 1950 to 2050.
 ///
 ///     let sun = Sun(at: 1_782_043_200)                        // 2026-06-21 12:00 UTC
 ///     sun.overhead                                            // 23.4° north, 0.4° east
 ///     sun.altitude(at: Position(lat: 48.86, lon: 2.35))       // 64°
 package struct Sun: Equatable, Sendable {
-  /// The altitude of the sun's middle when its upper edge is on the horizon: half its width, and what air bends.
+  /// The altitude of the sun's centre when its upper edge is on the horizon: half its diameter plus refraction.
   private static let horizon = -0.833
   private static let secondsPerDegree = 240.0
 
@@ -28,7 +28,7 @@ package struct Sun: Equatable, Sendable {
       lat: asin(sin(tilt) * sin(longitude)) * 180 / .pi, lon: Globe.wrapped(ascension - sidereal))
   }
 
-  /// Degrees between the sun and the horizon at a place; below zero at night.
+  /// The sun's altitude at a place in degrees; negative at night.
   package func altitude(at place: Position) -> Double {
     let (here, there) = (place.lat * .pi / 180, overhead.lat * .pi / 180)
     let across = cos((place.lon - overhead.lon) * .pi / 180)
@@ -37,7 +37,7 @@ package struct Sun: Equatable, Sendable {
 
   /// The sun's course over a day.
   package enum Course: Hashable, Sendable {
-    /// It rises and sets, in seconds since 1970.
+    /// It rises and sets at these times, in seconds since 1970.
     case rises(Double, sets: Double)
     /// It stays above the horizon.
     case alwaysUp
@@ -45,9 +45,9 @@ package struct Sun: Equatable, Sendable {
     case alwaysDown
   }
 
-  /// The course at a place on the day whose middle, by its clocks, is at `noon`, in seconds since 1970.
+  /// The course at a place on the day with local noon at `noon`, in seconds since 1970.
   ///
-  /// To about a minute, except near the polar circles, where the sun touches the horizon.
+  /// Accurate to about a minute, except near the polar circles, where the sun grazes the horizon.
   package static func course(at place: Position, noon: Double) -> Course {
     let middle = moment(at: place, from: noon) { _ in 0 } ?? noon
     let rise = moment(at: place, from: middle) { $0.halfDay(at: place) }
@@ -58,7 +58,8 @@ package struct Sun: Equatable, Sendable {
     return .rises(rise, sets: set)
   }
 
-  /// Degrees that the sun turns from the horizon to its highest; `nil` if it does not meet the horizon.
+  /// Degrees of the earth's rotation between the horizon and the sun's highest point; `nil` if it does not cross the
+  /// horizon.
   private func halfDay(at place: Position) -> Double? {
     let (here, there) = (place.lat * .pi / 180, overhead.lat * .pi / 180)
     let cosine = (sin(Self.horizon * .pi / 180) - sin(here) * sin(there)) / (cos(here) * cos(there))

@@ -1,44 +1,44 @@
 package import CitiesProtocol
 internal import Glibc
 
-/// The part of the world that a map shows: its centre, how much ground a dot covers, and how many cells there are.
+/// The part of the world that a map shows: its centre, its scale and its size in cells.
 ///
 /// Longitudes are scaled by the cosine of the centre's latitude (an equirectangular projection with that latitude as
-/// its standard parallel), so that shapes are true around the centre and the ground of a dot is as wide as high there:
+/// its standard parallel), so that shapes are true around the centre, where a dot covers a square of ground:
 ///
 ///     var view = Viewport.around(Position(lat: 59.437, lon: 24.754), in: MapSize(columns: 80, rows: 24))
 ///     view.cell(of: Position(lat: 59.437, lon: 24.754))     // the cell in the middle
 ///     view = view.zoomed(by: 0.5).panned(columns: 10, rows: 0)
 ///
-/// A view that reaches far to north and south has a standard parallel between its middle and its edge, so that the
-/// world is not wider than it looks on other maps.
+/// A view that extends far north and south has a standard parallel between its middle and its edge, so that the world
+/// has its usual proportions.
 ///
-/// A viewport is always possible: the longitude of its centre is wrapped at the date line, no pole leaves the picture
-/// towards its middle, and it shows at most the whole world, once.
+/// A viewport is always valid: the longitude of its centre is wrapped at the date line, it never extends beyond a pole,
+/// and it shows the world at most once.
 package struct Viewport: Equatable, Sendable {
-  /// The closest view, in metres a dot.
+  /// The closest view, in metres per dot.
   package static let minimumMetresPerDot = 1.0
-  /// The ground that the width of a map covers around a single place, in metres, if nothing else is asked for.
+  /// The default width of a map around a single place, in metres of ground.
   package static let usualWidth = 400_000.0
-  /// The least ground that the width covers where several places are fitted in, in metres: neighbours in a street.
+  /// The least width of a map fitted to several places, in metres of ground: neighbours in a street.
   package static let leastFittingWidth = 2_000.0
-  /// The latitudes that the world is shown with: without Antarctica, where nobody has a city.
+  /// The latitudes of a world map: without Antarctica, which has no cities.
   static let inhabited = -58.0...84.0
-  /// The middle of the world, by which neither Chukotka nor another land is cut at the edges.
+  /// The centre of the world map, chosen so that no land, not even Chukotka, is cut at the edges.
   private static let middle = Position(lat: 13, lon: 11)
-  /// Degrees from the world's middle to its edge, and the standard parallel of a view that reaches so far.
+  /// Degrees of latitude from the middle of the world map to its edge, and the standard parallel of such a view.
   private static let (reach, worldParallel) = (71.0, 45.0)
 
   /// The position in the middle.
   package let centre: Position
-  /// The ground that a dot covers in the middle, in metres, across as well as down.
+  /// The size of a dot in the middle, in metres of ground.
   package let metresPerDot: Double
-  /// How many cells there are.
+  /// The size in cells.
   package let size: MapSize
   /// The cosine that longitudes are scaled by.
   private let shrink: Double
 
-  /// A view, taken to the nearest possible one.
+  /// A view, adjusted to the nearest valid one.
   ///
   /// Invalid numbers, such as NaN, mean the whole world around (0, 0).
   package init(centre: Position, metresPerDot: Double, size: MapSize) {
@@ -57,11 +57,11 @@ package struct Viewport: Equatable, Sendable {
   var latitudePerDot: Double { metresPerDot / Globe.metresPerDegree }
   /// The degrees of longitude that a dot covers.
   var longitudePerDot: Double { metresPerDot / Globe.metresPerDegree / shrink }
-  /// The ground that the width of the picture covers in its middle, in metres.
+  /// The width of the picture in its middle, in metres of ground.
   package var width: Double { metresPerDot * Double(size.dotColumns) }
-  /// Whether it shows most of the world: such a map has day and night.
+  /// Whether it shows most of the world, so that the map shows day and night.
   package var showsWorld: Bool { Double(size.dotColumns) * longitudePerDot >= 240 }
-  /// The parallels and meridians between which all of the picture lies.
+  /// The bounding box of the picture.
   package var area: CityWithin.Box {
     let down = Double(size.dotRows) / 2 * latitudePerDot
     let across = Double(size.dotColumns) / 2 * longitudePerDot
@@ -71,19 +71,19 @@ package struct Viewport: Equatable, Sendable {
       north: min(centre.lat + down, 90), east: isWhole ? 180 : Globe.wrapped(centre.lon + across))
   }
 
-  /// Where a place lies, in dots from the upper left corner; it may lie outside of the picture.
+  /// The position of a place, in dots from the upper left corner; it may be outside the picture.
   ///
-  /// Of the places that one longitude has around the globe it is the nearest to the centre.
+  /// Of the repetitions around the globe, the one nearest to the centre.
   func dot(of position: Position) -> DotPoint { dot(lat: position.lat, east: Globe.wrapped(position.lon - centre.lon)) }
 
-  /// Where a place lies that is `east` degrees east of the centre's meridian, without wrapping.
+  /// The position of a place `east` degrees east of the centre's meridian, without wrapping.
   func dot(lat: Double, east: Double) -> DotPoint {
     DotPoint(
       x: Double(size.dotColumns) / 2 + east / longitudePerDot,
       y: Double(size.dotRows) / 2 + (centre.lat - lat) / latitudePerDot)
   }
 
-  /// The cell that a place lies in, or `nil` if the picture does not show it.
+  /// The cell of a place; `nil` if the picture does not show it.
   package func cell(of position: Position) -> MapCell? {
     guard position.lat.isFinite, position.lon.isFinite else { return nil }
     let dot = dot(of: position)
@@ -92,7 +92,7 @@ package struct Viewport: Equatable, Sendable {
     return MapCell(column: Int(column), row: Int(row))
   }
 
-  /// The place in the middle of a cell, or `nil` where the picture shows no ground, beyond a pole or around the globe.
+  /// The place in the middle of a cell; `nil` beyond a pole or the edge of the globe.
   package func position(of cell: MapCell) -> Position? {
     let east = (2 * Double(cell.column) + 1 - Double(size.dotColumns) / 2) * longitudePerDot
     let lat = centre.lat - (4 * Double(cell.row) + 2 - Double(size.dotRows) / 2) * latitudePerDot
@@ -112,15 +112,15 @@ extension Viewport {
     Viewport(centre: middle, metresPerDot: .infinity, size: size)
   }
 
-  /// A place and what lies around it, ``usualWidth`` wide.
+  /// A place and its surroundings, ``usualWidth`` wide.
   package static func around(_ place: Position, width: Double = usualWidth, in size: MapSize) -> Viewport {
     Viewport(centre: place, metresPerDot: width / Double(size.dotColumns), size: size)
   }
 
   /// The closest view that shows all of `places`, with a margin for their marks and labels.
   ///
-  /// One place is shown with `width` metres around it, none gives the whole world. Across the date line it takes the
-  /// shorter way round.
+  /// A single place is shown `width` metres wide; without places, the whole world is shown. Across the date line, the
+  /// view takes the shorter way round.
   ///
   /// - Complexity: O(n log n).
   package static func fitting(
@@ -132,20 +132,20 @@ extension Viewport {
     let (west, east) = Globe.smallestArc(places.map(\.lon))
     let middle = Position(lat: (south + north) / 2, lon: west + (east - west) / 2)
     guard south < north || west < east else { return .around(middle, width: width, in: size) }
-    // An eighth of the picture on each side is left to marks and labels.
+    // An eighth of the picture on each side is left for marks and labels.
     let down = (north - south) / (0.75 * Double(size.dotRows))
     let across = (east - west) * Globe.cosine(ofDegrees: middle.lat) / (0.75 * Double(size.dotColumns))
     let metres = max(down, across) * Globe.metresPerDegree
     return Viewport(centre: middle, metresPerDot: max(metres, leastFittingWidth / Double(size.dotColumns)), size: size)
   }
 
-  /// The view with `factor` times the ground a dot: closer below 1.
+  /// The view with `factor` times the ground per dot; below 1, it is closer.
   ///
-  /// The position in the cell `fixed` keeps its place, as with a mouse wheel; without it the centre does.
+  /// The position in the cell `fixed`, by default the centre, keeps its place, as with a mouse wheel.
   package func zoomed(by factor: Double, about fixed: MapCell? = nil) -> Viewport {
     let zoomed = Viewport(centre: centre, metresPerDot: metresPerDot * factor, size: size)
     guard let fixed, let before = position(of: fixed), let after = zoomed.position(of: fixed) else { return zoomed }
-    // The latitude first: how long a degree of longitude is depends on it.
+    // Latitude first: the length of a degree of longitude depends on it.
     let moved = zoomed.centred(on: Position(lat: centre.lat + before.lat - after.lat, lon: centre.lon))
     guard let beside = moved.position(of: fixed) else { return moved }
     let lon = moved.centre.lon + Globe.wrapped(before.lon - beside.lon)
@@ -165,7 +165,7 @@ extension Viewport {
     Viewport(centre: place, metresPerDot: metresPerDot, size: size)
   }
 
-  /// The view in a picture of another size, with the same ground a dot.
+  /// The view in a picture of another size, with the same ground per dot.
   package func resized(to size: MapSize) -> Viewport {
     Viewport(centre: centre, metresPerDot: metresPerDot, size: size)
   }
@@ -178,13 +178,13 @@ package struct MapCell: Hashable, Sendable {
   /// Cells above it.
   package var row: Int
 
-  /// Names a cell.
+  /// Makes a cell.
   package init(column: Int, row: Int) { (self.column, self.row) = (column, row) }
 }
 
-/// How many cells a map has.
+/// The size of a map in cells.
 package struct MapSize: Hashable, Sendable {
-  /// The most columns and rows: no terminal is wider, and memory is taken for every cell.
+  /// The most columns and rows: no terminal is larger, and memory is allocated for every cell.
   package static let maximum = MapSize(columns: 2_000, rows: 1_000)
 
   /// Cells in a row.
@@ -192,18 +192,18 @@ package struct MapSize: Hashable, Sendable {
   /// Rows.
   package var rows: Int
 
-  /// Names a size, taken to at least one cell and at most ``maximum``.
+  /// Makes a size, clamped to at least one cell and at most ``maximum``.
   package init(columns: Int, rows: Int) {
     (self.columns, self.rows) = (min(max(columns, 1), 2_000), min(max(rows, 1), 1_000))
   }
 
   /// Dots in a row: a cell is two dots wide.
   var dotColumns: Int { 2 * columns }
-  /// Rows of dots: a cell is four dots high, so that dots are as wide as high where cells are twice as high as wide.
+  /// Rows of dots: a cell is four dots high, so that dots are square if cells are twice as high as wide.
   var dotRows: Int { 4 * rows }
 }
 
-/// A point of the picture, in dots from its upper left corner; whole numbers lie between dots.
+/// A point of the picture, in dots from its upper left corner; whole numbers are between dots.
 struct DotPoint: Hashable {
   /// Dots to the right.
   var x: Double
@@ -211,35 +211,35 @@ struct DotPoint: Hashable {
   var y: Double
 }
 
-/// The earth as far as a map needs it: a sphere of 6,371,008.8 m, as for distances.
+/// The earth as a sphere with a radius of 6,371,008.8 m, as for distances.
 enum Globe {
   /// Metres along a meridian for one degree.
   static let metresPerDegree = 6_371_008.8 * Double.pi / 180
-  /// The least cosine that longitudes are scaled by: at a pole itself all of them would lie in one dot.
+  /// The least cosine for scaling longitudes: at a pole all of them would be in one dot.
   static let leastCosine = 0.01
 
   /// The cosine of a latitude, at least ``leastCosine``.
   static func cosine(ofDegrees lat: Double) -> Double { max(leastCosine, cos(lat * .pi / 180)) }
 
-  /// The ground between two places, nearly: as if it were flat between their parallels.
+  /// The approximate distance between two places, as if the ground were flat between their parallels.
   static func metres(from one: Position, to other: Position) -> Double {
     let up = other.lat - one.lat
     let across = wrapped(other.lon - one.lon) * cosine(ofDegrees: (one.lat + other.lat) / 2)
     return (up * up + across * across).squareRoot() * metresPerDegree
   }
 
-  /// A longitude from −180 up to, and without, 180; any finite number of degrees may go in.
+  /// A longitude in −180..<180 for any finite number of degrees.
   static func wrapped(_ lon: Double) -> Double {
     if lon >= -180 && lon < 180 { return lon }
     let turn = (lon + 180).truncatingRemainder(dividingBy: 360)
     let wrapped = (turn < 0 ? turn + 360 : turn) - 180
-    // Rounding may lift a remainder just below zero to the full turn.
+    // Rounding may turn a remainder just below zero into a full turn.
     return wrapped < 180 ? wrapped : -180
   }
 
-  /// The smallest arc that holds all of `longitudes`, from `west` to `east`, which may be beyond 180.
+  /// The smallest arc that contains all of `longitudes`, from `west` to `east`, which may exceed 180.
   ///
-  /// It is the whole circle without the widest gap between neighbours.
+  /// It is the circle without the widest gap between neighbours.
   ///
   /// - Complexity: O(n log n).
   static func smallestArc(_ longitudes: [Double]) -> (west: Double, east: Double) {

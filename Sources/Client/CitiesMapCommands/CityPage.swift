@@ -3,20 +3,19 @@ internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 
-/// `citiesctl show` as a page: a city, its time and its surroundings, with a map beside them.
+/// `citiesctl show` as a page: a city, its time, its surroundings and a map.
 struct CityPage {
   /// The fewest inhabitants of a large city; it also has a tenth of those of the city itself.
   private static let largeCity: UInt64 = 100_000
-  /// Quarters of a city are in the list as well: a smaller city may be one within the first number of metres, times the
-  /// square root of the inhabitants, up to the second.
+  /// The list also has districts: a smaller city counts as one within `extent` metres times the square root of the
+  /// inhabitants, at most `mostExtent`.
   private static let (extent, mostExtent) = (12.0, 20_000.0)
-  /// How many neighbours are shown.
   private static let neighbours = 5
 
   let verb: ShowVerb
   let context: Context
 
-  /// Writes it to standard output.
+  /// Writes the page to standard output.
   func write() throws -> ExitStatus {
     let city = try verb.reply(with: CityPart.allCases, in: context).city
     let names = CityNames(of: city, language: verb.rendering.language, in: context)
@@ -39,7 +38,7 @@ struct CityPage {
     return .found
   }
 
-  /// Adds the local time with the next change of the clock, and when the sun rises and sets on that day.
+  /// Adds the local time, the next clock change, and the times of sunrise and sunset on that day.
   private func addTime(of city: CityRow, to page: inout FactPage) throws {
     let reply = try context.send(CityTime(places: [Place(at: city.position)]), verb.connection)
     guard let row = reply.rows.first, let local = row.local, let offset = row.offset else { return }
@@ -56,7 +55,7 @@ struct CityPage {
     return "\(name), \(ValueForm.distance(UInt64(way.metres.rounded()))) \(way.direction)"
   }
 
-  /// The cities around `city` that people know best, which the server weighs against their distance.
+  /// The best-known cities around `city`, as weighed against their distance by the server.
   private func neighbours(of city: CityRow) throws -> [String] {
     let rows = try context.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500), verb.connection)
       .rows
@@ -64,7 +63,7 @@ struct CityPage {
       .map { way(from: city, to: $0.city) }
   }
 
-  /// The nearest city with many inhabitants, looked for in growing boxes; `nil` if there is none but the city.
+  /// The nearest other large city, searched in growing boxes; `nil` if there is none.
   private func largeCity(near city: CityRow) throws -> CityRow? {
     let fewest = max(Self.largeCity, (city.population ?? 0) / 10)
     for width in [400_000.0, 1_600_000, 6_400_000, .infinity] {
@@ -80,7 +79,7 @@ struct CityPage {
     return nil
   }
 
-  /// Whether `other` may be a quarter of `city`.
+  /// Whether `other` may be a district of `city`.
   private func isPart(_ other: CityRow, of city: CityRow) -> Bool {
     let people = city.population ?? 0
     let extent = min(Self.extent * Double(people).squareRoot(), Self.mostExtent)
@@ -89,52 +88,52 @@ struct CityPage {
   }
 }
 
-/// The names of a city, as far as people know them.
+/// The names of a city to show.
 struct CityNames {
-  /// The title, and the name in the reader's language if that is another.
+  /// The title, and the name in the user's language if it differs.
   let title: String
   /// English, local and other names, romanizations last.
   let others: [String]
-  /// What stands for the city, such as the codes of its airports.
+  /// Codes of the city, such as those of its airports.
   let codes: [String]
 
-  /// The largest number of other names.
+  /// The most other names.
   private static let most = 10
-  /// Languages whose names more people know than others.
+  /// The most widely known languages.
   private static let known = ["en", "es", "fr", "de", "pt", "ru", "zh_CN", "ja", "ar"]
 
   init(of city: CityRow, language: String?, in context: Context) {
-    let reader = context.readerNames(language)?[city.id].flatMap { $0 == city.name ? nil : $0 }
-    title = city.title + (reader.map { " (\($0))" } ?? "")
+    let userName = context.readerNames(language)?[city.id].flatMap { $0 == city.name ? nil : $0 }
+    title = city.title + (userName.map { " (\($0))" } ?? "")
     let local = CountryFacts.all()[city.country]?.languages ?? []
     let translated = (["en"] + local + Self.known).compactMap { context.names(in: $0)?[city.id] }
     codes = (city.alternates ?? []).filter(Self.isCode)
     let names = (city.alternates ?? []).filter { !Self.isCode($0) }
     let (written, romanized) = (names.filter { !Self.isRomanized($0) }, names.filter(Self.isRomanized))
-    var seen: Set = [city.name, reader ?? ""]
+    var seen: Set = [city.name, userName ?? ""]
     others = Array((translated + written + romanized).filter { seen.insert($0).inserted }.prefix(Self.most))
   }
 
-  /// Whether a name is a romanization, which lists have in lower case.
+  /// Whether a name is a romanization, which lists write in lower case.
   private static func isRomanized(_ name: String) -> Bool { name.first?.isLowercase == true }
 
-  /// Whether a name is three capitals, such as the code of an airport.
+  /// Whether a name is three capitals, such as an airport code.
   private static func isCode(_ name: String) -> Bool {
     name.utf8.count == 3 && name.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 }
 
-/// The clock of a place on one day.
+/// The local time of a place on one day.
 struct CityClock {
   private static let day: Int64 = 86_400
 
-  /// Seconds after 1970-01-01T00:00:00Z of the clock's next change, and the offset after it.
+  /// The next clock change, in seconds since 1970-01-01T00:00:00Z, and the offset after it.
   private let change: (moment: Int64, offset: Int64)?
   private let offset: Int64
-  /// The clock's noon.
+  /// Local noon.
   private let noon: Int64
 
-  /// The clock that `row` shows at a moment; `nil` if the server does not know it.
+  /// The local time of `row` at a moment; `nil` if the server does not know it.
   init?(_ row: CityTime.Row, at moment: Timestamp) {
     guard let local = row.local, let now = Self.read(local, at: moment) else { return nil }
     offset = now.offset
@@ -142,7 +141,7 @@ struct CityClock {
     change = row.change.flatMap { Self.read($0.local, at: $0.at) }
   }
 
-  /// When the sun rises and sets.
+  /// The times of sunrise and sunset.
   func sunshine(at place: Position) -> String {
     switch Sun.course(at: place, noon: Double(noon)) {
     case .alwaysUp: "up all day"
@@ -158,7 +157,7 @@ struct CityClock {
     return String(RFC3339.localText(local).dropFirst(11).prefix(5))
   }
 
-  /// The moment in seconds, and the offset of a clock that shows `local` then.
+  /// The moment in seconds, and the offset of the local time `local`.
   private static func read(_ local: String, at moment: Timestamp) -> (moment: Int64, offset: Int64)? {
     guard let moment = moment.secondsSince1970, let shown = try? RFC3339.parse(local + "Z") else { return nil }
     return (moment, shown - moment)

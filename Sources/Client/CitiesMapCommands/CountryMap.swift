@@ -5,11 +5,11 @@ internal import CitiesProtocol
 
 /// `citiesctl map --country`: a country, and the cities in and around it.
 struct CountryMap {
-  /// The largest cities of a country, by which its map is framed and labelled.
+  /// The number of a country's largest cities, which frame and label its map.
   private static let cities: UInt64 = 1_000
-  /// The largest cities of other countries that may be named.
+  /// The most cities of other countries that may be named.
   private static let neighbours = 12
-  /// Places in one question for their countries.
+  /// Places per request for their countries.
   private static let places = 4_000
 
   let context: Context
@@ -23,7 +23,7 @@ struct CountryMap {
     return try printer(of: page, options).write(subject(page)) { try context.writeGeoJSON(page) }
   }
 
-  /// The largest cities of a country, with these parts; `nil` if it has none.
+  /// The largest cities of a country, with the given parts; `nil` if it has none.
   ///
   /// - Throws: `ClientError` with `invalid-params` if there is no such country.
   func cities(of country: String, with parts: [CityPart]? = nil) throws -> CitySearch.Reply? {
@@ -35,7 +35,7 @@ struct CountryMap {
     return nil
   }
 
-  /// The map of the country whose largest cities these are.
+  /// The map of a country, given its largest cities.
   func subject(_ page: CitySearch.Reply) -> MapSubject {
     let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
     let ground = MainGround(page.rows.map { ($0.position, $0.population ?? 0) })
@@ -47,15 +47,15 @@ struct CountryMap {
       framed: ground.positions, bright: { try cells(of: code, page.rows, on: $0) })
   }
 
-  /// Draws it with the cities around it.
+  /// Draws the country with the cities around it.
   func printer(of page: CitySearch.Reply, _ options: MapOptions) -> MapPrinter {
     MapPrinter(
       options: options, context: context, connection: connection, shown: Set(page.rows.map(\.id)),
       most: Self.neighbours)
   }
 
-  /// The cells of a view that show the country with a code: its land, its cities, and the sea beside them, where its
-  /// coast is drawn; `nil` if the server does not know the countries of places.
+  /// The cells of a view that belong to a country: its land, its cities, and the adjacent sea, where its coast is
+  /// drawn; `nil` if the server does not know the countries of places.
   private func cells(of code: String, _ cities: [CityRow], on view: Viewport) throws -> [Bool]? {
     let places = view.cells.map { view.position(of: $0) ?? Position(lat: .nan, lon: .nan) }
     var countries: [String] = []

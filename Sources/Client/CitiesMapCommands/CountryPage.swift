@@ -6,13 +6,13 @@ internal import Text
 
 /// `citiesctl country`: a page about a country with its map, or a row.
 struct CountryPage {
-  /// How many of the largest cities, and of the time zones, the page shows.
+  /// The number of largest cities and of time zones on the page.
   private static let (largest, zones) = (8, 6)
 
   let verb: CountryVerb
   let context: Context
 
-  /// Writes it to standard output.
+  /// Writes the page to standard output.
   func write() throws -> ExitStatus {
     let map = CountryMap(context: context, connection: verb.connection)
     guard let cities = try map.cities(of: verb.country, with: [.region, .zone]), let code = cities.rows.first?.country
@@ -47,7 +47,7 @@ struct CountryPage {
     city.name + (city.population.map { "  \(groupedText($0))" } ?? "")
   }
 
-  /// The names of cities, and their inhabitants one below the other.
+  /// The names of cities, with their inhabitants aligned.
   private static func aligned(_ cities: some Collection<CityRow>) -> [String] {
     let width = cities.map { cellWidth(text($0)) }.max() ?? 0
     return cities.map { city in

@@ -7,7 +7,7 @@ struct Distance {
   let verb: DistanceVerb
   let context: Context
 
-  /// Measures it and writes it to standard output.
+  /// Writes the distance to standard output.
   func write() throws -> ExitStatus {
     let ends = try verb.places(in: context).map { place in
       if let position = place.at { return (name: geoURI(position), position: position) }

@@ -2,12 +2,12 @@ internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 
-/// `citiesctl bank show` as a page, with a map beside it.
+/// `citiesctl bank show` as a page with a map.
 struct LocationPage {
   let verb: BankShowVerb
   let context: Context
 
-  /// Writes it to standard output.
+  /// Writes the page to standard output.
   func write() throws -> ExitStatus {
     let request = verb.request
     let reply = try context.send(request, verb.connection)

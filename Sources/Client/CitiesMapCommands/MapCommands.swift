@@ -8,7 +8,7 @@ struct CityMap {
   let verb: MapVerb
   let context: Context
 
-  /// Whether people see the map at once, with the name on it.
+  /// Whether to print the title: the output is a terminal.
   private var showsTitle: Bool { context.output.isTerminal }
 
   /// Draws it to standard output.
@@ -35,7 +35,7 @@ struct CityMap {
     }
   }
 
-  /// What draws the world; no city is called so.
+  /// The argument for the world; no city has that name.
   private static let world = "world"
 
   private func drawWorld() throws -> ExitStatus {
@@ -62,9 +62,9 @@ struct CityMap {
 
 /// `citiesctl bank map`: locations of banks, and the cities around them.
 struct BankMap {
-  /// The ground that the width covers around a single location: a town and the way to it.
+  /// The default width around a single location, in metres of ground: a town and the way to it.
   static let usualWidth = 40_000.0
-  /// The largest number of locations that are labelled; with more, names of cities are more useful.
+  /// The most locations to label; with more, names of cities are more useful.
   private static let mostNames = 20
 
   let verb: BankMapVerb
@@ -119,7 +119,7 @@ struct BankMap {
       return MapMark(
         at: entry.location.position, kind: .init(entry.location.kind), label: label, isChosen: isChosen)
     }
-    // A picture may be passed on without its messages.
+    // A picture may be shared without its messages.
     let subject = MapSubject(
       title: title + (sources.sample ? " (sample data, not real)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)

@@ -4,23 +4,23 @@ internal import CitiesMap
 internal import CitiesProtocol
 internal import System
 
-/// Writes a map in the format that was requested: the one switch over all of them.
+/// Writes a map in the requested format.
 struct MapPrinter {
-  /// Rows of a map beside a page; the scale is in a twelfth.
+  /// Rows of a map beside a page; the scale is in another one.
   private static let rowsBesidePage = 11
 
   var options = MapOptions()
   let context: Context
   let connection: ConnectionOptions
-  /// The cities that the map shows anyhow, by id.
+  /// The ids of cities that are already on the map.
   var shown: Set<UInt64> = []
-  /// How many of those around them may be named.
+  /// The most surrounding cities to name.
   var most = Int.max
 
-  /// Writes `subject`; `geoJSON` writes its places with all that is known of them.
+  /// Writes `subject`; `geoJSON` writes its places with all their data.
   ///
-  /// - Returns: that something was found.
-  /// - Throws: what `geoJSON` throws, and `ClientError`.
+  /// - Returns: ``ExitStatus/found``.
+  /// - Throws: any error of `geoJSON`, and `ClientError`.
   func write(_ subject: MapSubject, geoJSON: () throws -> Void) throws -> ExitStatus {
     switch options.output {
     case .text:
@@ -36,7 +36,7 @@ struct MapPrinter {
     return .found
   }
 
-  /// The map as text, its caption included.
+  /// The map as text, with its caption.
   private func text(of subject: MapSubject, in size: MapSize, _ color: ColourChoice) throws -> String {
     let drawing = try drawing(of: subject, in: size, Charset(environment: context.environment))
     let colour = color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
@@ -62,8 +62,7 @@ struct MapPrinter {
     return drawing
   }
 
-  /// Cities in the picture, whose names make it readable, the largest first; each is shown only where there is room for
-  /// its name.
+  /// Marks for the cities in the picture, largest first; each is shown only if there is room for its name.
   private func names(on view: Viewport) throws -> [MapMark] {
     let cities = try context.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit), connection).rows
     var seen = shown
@@ -71,11 +70,11 @@ struct MapPrinter {
       .map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
   }
 
-  /// The terminal's size with room for the caption and the prompt; 80 by 24 elsewhere.
+  /// The terminal's size, less room for the caption and the prompt; 80 by 24 without a terminal.
   private var textSize: MapSize {
     let terminal = TerminalSize(descriptor: context.output.descriptor)
     let columns = options.width ?? terminal?.columns ?? 80
-    // As wide as high on the ground would be half as many rows; a little flatter shows more of what is around.
+    // Square ground would need half as many rows as columns; a little flatter shows more of the surroundings.
     let rows = min(columns * 3 / 10, (terminal?.rows ?? .max) - 4)
     return size(columns: columns, rows: max(4, rows))
   }
@@ -85,7 +84,7 @@ struct MapPrinter {
   }
 }
 
-/// Performs the verbs about maps, and those about one thing whose page has a map; `nil` for others.
+/// Performs the verbs for maps, and those whose page has a map; `nil` for others.
 ///
 /// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
 package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
@@ -105,37 +104,37 @@ package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus
 /// The subject of a map.
 struct MapSubject {
   var title: String
-  /// The places that are requested, each with its mark.
+  /// The marks of the requested places.
   var marks: [MapMark]
-  /// Where they were looked for from, if that is known.
+  /// The starting point of the search, if there is one.
   var origin: MapMark?
-  /// The positions that the map must show, if they are not all those of ``shown``.
+  /// The positions that the map must show, if other than those of ``shown``.
   var framed: [Position]?
-  /// The cells of a view, row by row, whose land is brought out; `nil` if none is.
+  /// The cells of a view, row by row, whose land is highlighted; `nil` if none is.
   var bright: ((Viewport) throws -> [Bool]?)?
-  /// The ground that the width covers if there is but one place, in metres.
+  /// The width for a single place, in metres of ground.
   var usualWidth = Viewport.usualWidth
 
-  /// All that the map must show.
+  /// All marks of the map.
   var shown: [MapMark] { (origin.map { [$0] } ?? []) + marks }
 }
 
 extension MapDrawing {
-  /// The map as lines of text, each with its line feed, emphasized where escape sequences may be written: borders and
-  /// the grid dim, coasts blue, signs and the subject bold.
+  /// The map as lines of text, each with its line feed; with `isEmphasized`, borders and the grid are dim, coasts blue,
+  /// signs and the subject bold.
   fileprivate func text(isEmphasized: Bool) -> String {
     let picture = picture()
     let lines = isEmphasized ? (0..<picture.size.rows).map { line(picture.row($0)) } : picture.lines
     return (lines + caption()).map { $0 + "\n" }.joined()
   }
 
-  /// One row without spaces at its end.
+  /// A row without trailing spaces.
   private func line(_ cells: ArraySlice<MapPicture.Cell>) -> String {
     let end = cells.lastIndex { $0 != .blank }.map { $0 + 1 } ?? cells.startIndex
     var (line, current) = ("", "")
     for cell in cells[..<end] {
       let style = style(of: cell.layer)
-      // A space shows no emphasis, so that a run continues over it.
+      // A space shows no emphasis, so a run continues over it.
       if style != current, cell.text != " " {
         line += (current.isEmpty ? "" : "\u{1B}[0m") + style
         current = style
@@ -145,7 +144,7 @@ extension MapDrawing {
     return line + (current.isEmpty ? "" : "\u{1B}[0m")
   }
 
-  /// The sequence before the text of a layer (ECMA-48 §8.3.117); empty for plain text.
+  /// The escape sequence for a layer (ECMA-48 §8.3.117); empty for plain text.
   private func style(of layer: MapPicture.Layer) -> String {
     switch layer {
     case .grid, .border: "\u{1B}[2m"

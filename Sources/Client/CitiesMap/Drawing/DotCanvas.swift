@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// A raster of dots, two by four in a cell, that lines are drawn into.
+/// A raster of dots, two by four per cell, for drawing lines.
 ///
 /// The bits of a cell are those of its braille pattern (Unicode, block Braille Patterns): dots 1, 2, 3 and 7 down the
 /// left column are bits 0, 1, 2 and 6; dots 4, 5, 6 and 8 down the right one are bits 3, 4, 5 and 7.
@@ -8,7 +8,7 @@ struct DotCanvas {
   /// The bits of a cell's dots by row, left and right.
   private static let bits: [[UInt8]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
 
-  /// How many cells there are.
+  /// The size in cells.
   let size: MapSize
   private(set) var cells: [UInt8]
 
@@ -20,19 +20,19 @@ struct DotCanvas {
   /// The dots of a cell.
   subscript(column: Int, row: Int) -> UInt8 { cells[row * size.columns + column] }
 
-  /// Sets a dot; one outside is ignored.
+  /// Sets a dot, if it is within the canvas.
   mutating func set(_ dot: Dot) {
     guard dot.x >= 0, dot.y >= 0, dot.x < size.dotColumns, dot.y < size.dotRows else { return }
     cells[(dot.y / 4) * size.columns + dot.x / 2] |= Self.bits[dot.y % 4][dot.x % 2]
   }
 
-  /// Draws a line, both ends included, but for what `window` or the canvas leaves out.
+  /// Draws a line, both ends included, clipped to `window` and the canvas.
   ///
-  /// The dots are those of the whole line, wherever it is cut. With dashes only half of them are set, two by two,
-  /// counted from `phase`, so that a line in pieces continues as one.
+  /// The dots are those of the unclipped line. Dashed lines set only half of them, two by two, counted from `phase`, so
+  /// that the dashes of a polyline are continuous.
   ///
-  /// - Returns: the phase for the next piece.
-  /// - Complexity: O(1) for a line that stays outside, else O(dots of the canvas along the line).
+  /// - Returns: the phase for the next segment.
+  /// - Complexity: O(1) for a line outside the canvas, else O(dots of the canvas along the line).
   @discardableResult
   mutating func line(from start: Dot, to end: Dot, columns window: ClosedRange<Int>, dashes phase: Int? = nil) -> Int {
     let line = DotLine(from: start, to: end)
@@ -46,26 +46,26 @@ struct DotCanvas {
   }
 }
 
-/// One dot of a picture, counted from the upper left one.
+/// A dot of a picture, counted from the upper left one.
 struct Dot: Hashable {
   var x: Int
   var y: Int
 
-  /// More dots than any picture has: coordinates beyond are clamped to it, so that no sum of them overflows.
+  /// Coordinates are clamped to this, more dots than any picture has, so that sums do not overflow.
   private static let farthest = 1e9
 
   init(x: Int, y: Int) { (self.x, self.y) = (x, y) }
 
-  /// The dot that a point lies in.
+  /// The dot that contains a point.
   init(_ point: DotPoint) {
     x = Int(min(max(point.x.rounded(.down), -Self.farthest), Self.farthest))
     y = Int(min(max(point.y.rounded(.down), -Self.farthest), Self.farthest))
   }
 }
 
-/// The dots of a straight line: one for each step along its longer direction, the nearest to the line there.
+/// The dots of a straight line: the nearest one for each step along its longer direction.
 ///
-/// These are the dots of Bresenham's algorithm; each is computed for itself, so that a line may start anywhere.
+/// These are the dots of Bresenham's algorithm, computed independently, so that drawing may start at any step.
 struct DotLine {
   private let start: Dot
   private let (across, down): (Int, Int)
@@ -73,14 +73,14 @@ struct DotLine {
   /// Steps from the first dot to the last.
   let count: Int
 
-  /// The line from `start` to `end`, both within a billion dots.
+  /// The line from `start` to `end`, both with coordinates of at most a billion.
   init(from start: Dot, to end: Dot) {
     self.start = start
     (across, down) = (end.x - start.x, end.y - start.y)
     count = max(abs(across), abs(down))
   }
 
-  /// The dot at a step from 0 to ``count``; halves are taken away from the start.
+  /// The dot at a step from 0 to ``count``; halves are rounded away from the start.
   subscript(step: Int) -> Dot {
     guard count > 0 else { return start }
     return Dot(x: start.x + moved(across, step), y: start.y + moved(down, step))
@@ -90,7 +90,7 @@ struct DotLine {
     (2 * step * abs(distance) + count) / (2 * count) * distance.signum()
   }
 
-  /// The steps whose dots may lie in a window: all that do, and, along the shorter direction, some that do not.
+  /// The steps whose dots may be in a window: all that are, and some that miss it in the shorter direction.
   func steps(across window: ClosedRange<Int>, down other: ClosedRange<Int>) -> ClosedRange<Int>.SubSequence {
     let isOutside =
       max(start.x, start.x + across) < window.lowerBound || min(start.x, start.x + across) > window.upperBound
@@ -106,14 +106,14 @@ struct DotLine {
   }
 }
 
-/// Draws the outlines that a view shows into rasters of dots, coasts and borders apart.
+/// Draws the outlines of a view into separate rasters of coasts and borders.
 struct OutlinePainter {
   let view: Viewport
   let scale: Outlines.Scale
 
   /// Draws all lines; borders are dashed.
   ///
-  /// - Complexity: O(lines + points of those that the view shows).
+  /// - Complexity: O(lines + points of visible lines).
   func draw(coasts: inout DotCanvas, borders: inout DotCanvas) {
     for line in scale.lines {
       for turn in view.turns(of: line) {
@@ -135,7 +135,7 @@ struct OutlinePainter {
 }
 
 extension Viewport {
-  /// The columns of dots that show ground: beyond them it would be the same ground once more.
+  /// The columns of dots that show the globe once; beyond them it would repeat.
   var globeColumns: ClosedRange<Int> {
     let half = 180 / longitudePerDot
     let middle = Double(size.dotColumns) / 2
@@ -144,7 +144,7 @@ extension Viewport {
     return first...max(first, Int((middle + half).rounded(.up)) - 1)
   }
 
-  /// Calls `body` with the ends of each stretch of a line, `turn` degrees around the globe.
+  /// Calls `body` with the ends of each segment of a line, shifted by `turn` degrees.
   func forEachStretch(
     of line: Outlines.Line, in scale: Outlines.Scale, east turn: Double, _ body: (DotPoint, DotPoint) -> Void
   ) {
@@ -157,19 +157,19 @@ extension Viewport {
     }
   }
 
-  /// Whether a line does not lie south of what the picture shows.
+  /// Whether a line is not entirely south of the picture.
   func shows(_ line: Outlines.Line) -> Bool {
     let edge = centre.lat - Double(size.dotRows) / 2 * latitudePerDot
     return line.north >= (showsWorld ? max(edge, Self.inhabited.lowerBound) : edge)
   }
 
-  /// The turns around the globe, in degrees, at which the picture may show something of a line.
+  /// The multiples of 360 degrees by which a line must be shifted to appear in the picture.
   func turns(of line: Outlines.Line) -> [Double] {
     let reach = Double(size.dotRows) / 2 * latitudePerDot
     return shows(line) && line.south <= centre.lat + reach ? turns(around: line) : []
   }
 
-  /// The turns at which the meridians of the picture meet a line.
+  /// The multiples of 360 degrees by which a line must be shifted to meet the picture's meridians.
   func turns(around line: Outlines.Line) -> [Double] {
     let half = min(180, Double(size.dotColumns) / 2 * longitudePerDot)
     return [-360, 0, 360].filter { turn in

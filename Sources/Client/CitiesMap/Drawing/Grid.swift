@@ -1,9 +1,9 @@
 internal import Base
 internal import CitiesProtocol
 
-/// The plain grid of meridians and parallels that replaces outlines where they are no longer accurate.
+/// The grid of meridians and parallels that replaces outlines when they are too inaccurate.
 struct Grid {
-  /// Cells that two lines of it are at least apart, across: room for a label and for what is between.
+  /// The fewest columns between two meridians: room for a label and a gap.
   private static let leastColumns = 16
 
   let view: Viewport
@@ -19,7 +19,7 @@ struct Grid {
     longitudeStep = RoundNumbers.least(from: Double(Self.leastColumns) * view.longitudePerDot * 2)
   }
 
-  /// The parallels in the picture: their latitudes.
+  /// The latitudes of the parallels in the picture.
   var parallels: [Double] {
     let reach = Double(view.size.dotRows) / 2 * view.latitudePerDot
     return multiples(of: latitudeStep, from: view.centre.lat - reach, to: view.centre.lat + reach)
@@ -39,7 +39,7 @@ struct Grid {
     return stride(from: low, through: high, by: 1).map { $0 * step }
   }
 
-  /// Sets every second dot of its lines.
+  /// Draws every second dot of the lines.
   func draw(into canvas: inout DotCanvas) {
     for lat in parallels {
       let row = Dot(view.dot(lat: lat, east: 0)).y
@@ -54,14 +54,14 @@ struct Grid {
   }
 }
 
-/// A bar of a round length with that length beside it.
+/// A scale bar of a round length, with the length as text.
 struct ScaleBar {
-  /// The ground that it covers, in metres.
+  /// The distance it represents, in metres.
   let metres: Double
   /// Its length in dots.
   let dots: Double
 
-  /// The bar for a view: at most a quarter of the picture, but room for its ends.
+  /// The bar for a view: at most a quarter of the picture, but long enough for its ends.
   init(_ view: Viewport) {
     metres = RoundNumbers.greatest(upTo: view.metresPerDot * max(6, Double(view.size.dotColumns) / 4))
     dots = metres / view.metresPerDot
@@ -82,7 +82,7 @@ struct ScaleBar {
   }
 }
 
-/// Writes coordinates for people.
+/// Formats coordinates for people.
 enum Coordinates {
   /// `59.437° N`, with as many decimals as `step` needs.
   static func latitude(_ lat: Double, step: Double, _ characters: Charset) -> String {
@@ -94,7 +94,7 @@ enum Coordinates {
     "\(degrees(lon, step: step, characters)) \(lon < 0 ? "W" : "E")"
   }
 
-  /// Both, latitude first.
+  /// Latitude and longitude.
   static func text(_ position: Position, step: Double, _ characters: Charset) -> String {
     "\(latitude(position.lat, step: step, characters)) \(longitude(position.lon, step: step, characters))"
   }
@@ -106,15 +106,15 @@ enum Coordinates {
   }
 }
 
-/// Numbers that are easy to read: 1, 2 and 5 times a power of ten.
+/// Round numbers: 1, 2 and 5 times a power of ten.
 enum RoundNumbers {
-  /// The least of them that is at least `number`; 1 for what is not above zero.
+  /// The least round number that is at least `number`; 1 if `number` is not positive.
   static func least(from number: Double) -> Double {
     let power = power(upTo: number)
     return [power, 2 * power, 5 * power].first { $0 >= number } ?? 10 * power
   }
 
-  /// The greatest of them that is at most `number`; 1 for what is not above zero.
+  /// The greatest round number that is at most `number`; 1 if `number` is not positive.
   static func greatest(upTo number: Double) -> Double {
     let power = power(upTo: number)
     return [5 * power, 2 * power].first { $0 <= number } ?? power
@@ -122,7 +122,7 @@ enum RoundNumbers {
 
   /// The greatest power of ten up to `number`.
   ///
-  /// Negative powers are made by one division, so that they print with the digits that they have.
+  /// Negative powers are computed with a single division, so that they print exactly.
   private static func power(upTo number: Double) -> Double {
     guard number > 0, number.isFinite else { return 1 }
     var power = 1.0
@@ -147,7 +147,7 @@ func fixed(_ number: Double, decimals: Int) -> String {
   return "\(sign)\(scaled / factor).\(fraction)"
 }
 
-/// The same with two decimals at most and no zeros at the end, for vector pictures.
+/// A number with at most two decimals and no trailing zeros, for vector pictures.
 func short(_ number: Double) -> String {
   var text = fixed(number, decimals: 2)
   while text.hasSuffix("0") { text.removeLast() }

@@ -2,10 +2,10 @@ import Base
 internal import CBOR
 package import CitiesProtocol
 
-/// A mark that the picture shows.
+/// A visible mark.
 struct PlacedMark {
   var mark: MapMark
-  /// The unit in which it lies.
+  /// The unit that contains it.
   var unit: MapCell
   /// Its label, if there is room for it.
   var label: PlacedLabel?
@@ -13,7 +13,7 @@ struct PlacedMark {
 
 /// The position of a label.
 struct PlacedLabel {
-  /// On which side of its sign.
+  /// The side of the sign.
   enum Side: CaseIterable { case right, left, above, below }
 
   var side: Side
@@ -21,27 +21,27 @@ struct PlacedLabel {
   var text: MapText
 }
 
-/// Places signs and labels so that they cover nothing more important.
+/// Places signs and labels so that they do not cover more important ones.
 struct Labelling {
-  /// The largest number of cells that a label may have.
+  /// The most cells of a label.
   private static let maximumCells = 28
-  /// Cells that are left of a label that had to be shortened, at least.
+  /// The fewest cells of a shortened label.
   private static let leastCells = 4
-  /// Cells of the picture for each mark that is there for its label alone: more of them would hide the map.
+  /// Cells of the picture per mark that is shown only for its label: more such marks would hide the map.
   private static let cellsPerName = 75
-  /// Units that are kept free between a label and its sign, and on both sides of a sign.
+  /// Units kept free between a label and its sign, and on both sides of a sign.
   private static let gap = 1
 
-  /// The marks to show, the most important first.
+  /// The marks to show, most important first.
   private(set) var placed: [PlacedMark] = []
   let drawing: MapDrawing
   private let metrics: LabelMetrics
   private let (columns, rows): (Int, Int)
   private var taken: Set<MapCell> = []
 
-  /// Finds a place for everything.
+  /// Places all signs and labels.
   ///
-  /// Signs come first, for they say where something is; then labels, in the order of the marks, the chosen one's first.
+  /// Signs come first, because they show positions; then labels in the order of the marks, the chosen one's first.
   ///
   /// - Complexity: O(marks × units of a label).
   init(_ drawing: MapDrawing, _ metrics: LabelMetrics = .cells) {
@@ -54,9 +54,9 @@ struct Labelling {
     placeNames(of: marks.filter(\.needsLabel), atMost: max(4, size.columns * size.rows / Self.cellsPerName))
   }
 
-  /// Places marks that are there for their labels.
+  /// Places marks that are shown only for their labels.
   ///
-  /// The cells of the first ones' signs are kept free until it is their turn: the name of Shanghai must not hide Tokyo.
+  /// The cells of the most important signs are kept free until their turn: the name of Shanghai must not hide Tokyo.
   private mutating func placeNames(of marks: [MapMark], atMost most: Int) {
     var kept: [Int: UnitBox] = [:]
     var units: [MapCell] = []
@@ -79,7 +79,7 @@ struct Labelling {
     for mark in marks where names > 0 && placeTogether(mark) { names -= 1 }
   }
 
-  /// Places a mark that has room only where the signs of less important ones are kept free; these lose their place.
+  /// Places a mark where room is reserved for the signs of less important ones, which lose it.
   private mutating func place(_ mark: MapMark, over kept: inout [Int: UnitBox]) -> Bool {
     for box in kept.values { taken.subtract(box.units) }
     let isPlaced = placeTogether(mark)
@@ -88,7 +88,7 @@ struct Labelling {
     return isPlaced
   }
 
-  /// The unit of a mark that the picture shows.
+  /// The unit of a mark; `nil` if the picture does not show it.
   private func unit(of mark: MapMark) -> MapCell? {
     guard drawing.view.cell(of: mark.position) != nil else { return nil }
     let dot = Dot(drawing.view.dot(of: mark.position))
@@ -113,7 +113,7 @@ struct Labelling {
     guard let unit = unit(of: mark), !isCrowded(unit, mark.kind) else { return false }
     let box = signBox(of: mark, at: unit)
     let sign = box.units
-    // Beside another sign, or at the end of another label, it would be taken for theirs.
+    // Next to another sign or label, it would seem to belong to that.
     let kept = box.widened(left: Self.gap, right: Self.gap)
     guard taken.isDisjoint(with: kept.units), let label = placeLabel(of: mark, at: unit) else { return false }
     taken.formUnion(sign)
@@ -121,14 +121,15 @@ struct Labelling {
     return true
   }
 
-  /// Whether a sign of the same kind is so near that the two are one place on this scale: a city and its districts.
+  /// Whether a sign of the same kind is so near that both are one place at this scale, such as a city and its
+  /// districts.
   private func isCrowded(_ unit: MapCell, _ kind: MapMark.Kind) -> Bool {
     placed.contains { other in
       (other.mark.kind.isCity ? kind.isCity : other.mark.kind == kind) && metrics.areCrowded(other.unit, unit)
     }
   }
 
-  /// Finds room to the right, to the left, above and below, in that order, and takes it.
+  /// Places the label on the first free side: right, left, above, below.
   private mutating func placeLabel(of mark: MapMark, at unit: MapCell) -> PlacedLabel? {
     var text = MapText(mark.label, drawing.characters)
     text.cut(to: Self.maximumCells, drawing.characters)
@@ -137,7 +138,7 @@ struct Labelling {
       if let label = take(text, side, of: mark, at: unit) { return label }
     }
     guard mark.isChosen else { return nil }
-    // The label of the map's subject is shortened rather than left out.
+    // The label of the map's subject is shortened instead of omitted.
     while text.cells.count > Self.leastCells {
       text.cut(to: text.cells.count - 1, drawing.characters)
       if let label = take(text, .right, of: mark, at: unit) { return label }
@@ -149,8 +150,8 @@ struct Labelling {
     _ text: MapText, _ side: PlacedLabel.Side, of mark: MapMark, at unit: MapCell
   ) -> PlacedLabel? {
     let box = box(of: text, side, beside: signBox(of: mark, at: unit), unit)
-    // Two labels in a row would read as one; on the side of its own sign a label stands near. One above or below its
-    // sign would be taken for the name of a sign beside it.
+    // Two adjacent labels would read as one, but a label is near its own sign. A label above or below its sign would
+    // seem to belong to a sign beside it.
     let apart = side == .above || side == .below ? 2 * metrics.labelGap : metrics.labelGap
     let kept = box.widened(left: side == .right ? Self.gap : apart, right: side == .left ? Self.gap : apart)
     guard box.column >= 0, box.column + box.columns <= columns, box.row >= 0, box.row + box.rows <= rows,
@@ -164,7 +165,7 @@ struct Labelling {
     of text: MapText, _ side: PlacedLabel.Side, beside sign: UnitBox, _ unit: MapCell
   ) -> UnitBox {
     let (width, height) = (metrics.width(of: text), metrics.height)
-    // Near an edge a label is moved inwards as far as it must.
+    // Near an edge a label is moved inwards as far as necessary.
     let middle = max(0, min(unit.column - width / 2, columns - width))
     let (column, row) =
       switch side {
@@ -177,21 +178,21 @@ struct Labelling {
   }
 }
 
-/// How large signs and labels are, in the units that they are placed by.
+/// The sizes of signs and labels, in units of placement.
 struct LabelMetrics {
-  /// Dots in a unit, across and down.
+  /// Dots per unit, across and down.
   let (across, down): (Int, Int)
-  /// Units that a label is high.
+  /// The height of a label in units.
   let height: Int
-  /// Half units that a character's cell is wide in a label.
+  /// The width of a character's cell in a label, in half units.
   private let halvesPerCell: Int
-  /// Units from a sign's middle to its edges, besides the middle itself.
+  /// Units from a sign's middle to its edges, excluding the middle itself.
   private let sign: (across: Int, down: Int)
-  /// The same for the chosen mark, whose sign is in brackets or in a ring.
+  /// Likewise for the chosen mark, whose sign is in brackets or in a ring.
   private let chosenSign: (across: Int, down: Int)
-  /// Units between two signs of one kind below which only the more important one is shown with its name.
+  /// If two signs of one kind are within this many units, only the more important one is named.
   let apart: (across: Int, down: Int)
-  /// Units that are kept free between a label and another one.
+  /// Units kept free between two labels.
   let labelGap: Int
 
   /// For a picture of characters: a unit is a cell.
@@ -201,15 +202,15 @@ struct LabelMetrics {
   static let dots = LabelMetrics(
     across: 1, down: 1, height: 4, halvesPerCell: 3, sign: (1, 1), chosenSign: (2, 2), apart: (6, 4), labelGap: 4)
 
-  /// Whether two signs are so near that they are one place on this scale.
+  /// Whether two signs are so near that they are one place at this scale.
   func areCrowded(_ one: MapCell, _ other: MapCell) -> Bool {
     abs(one.column - other.column) <= apart.across && abs(one.row - other.row) <= apart.down
   }
 
-  /// The units that a mark's sign takes beside its middle.
+  /// The units of a mark's sign on each side of its middle.
   func reach(of mark: MapMark) -> (across: Int, down: Int) { mark.isChosen ? chosenSign : sign }
 
-  /// The units that a label is wide.
+  /// The width of a label in units.
   func width(of text: MapText) -> Int { (text.cells.count * halvesPerCell + 1) / 2 }
 }
 
@@ -222,15 +223,15 @@ struct UnitBox: Equatable {
     (row..<row + rows).flatMap { row in (column..<column + columns).map { MapCell(column: $0, row: row) } }
   }
 
-  /// The box with more units on the left and on the right.
+  /// The box, extended to the left and right.
   func widened(left: Int, right: Int) -> UnitBox {
     UnitBox(column: column - left, row: row, columns: left + columns + right, rows: rows)
   }
 }
 
-/// A place on a map with its sign and, where there is room, its name.
+/// A place on a map, with its sign and, if there is room, its name.
 package struct MapMark: Equatable, Sendable {
-  /// The kind of thing; each has its own sign, so that marks can be distinguished without colour.
+  /// The kind of mark; each has its own sign, so that marks can be distinguished without colour.
   package enum Kind: Hashable, Sendable, CaseIterable {
     /// The capital of a country.
     case capital
@@ -244,23 +245,23 @@ package struct MapMark: Equatable, Sendable {
     case branch
     /// A cash machine.
     case atm
-    /// A machine that takes cash in too.
+    /// A machine that also accepts cash.
     case bna
-    /// A location whose kind the source does not name.
+    /// A location of an unknown kind.
     case other
     /// The user's own position, or the requested one.
     case here
   }
 
-  /// Where it is.
+  /// The position.
   package var position: Position
   /// Its kind.
   package var kind: Kind
-  /// The text beside it, if not empty.
+  /// The label; may be empty.
   package var label: String
-  /// Whether it is what the map is about: it is drawn above all others and emphasized, and its label comes first.
+  /// Whether it is the subject of the map: it is drawn above all others and emphasized, and its label comes first.
   package var isChosen: Bool
-  /// Whether it is left out where there is no room for its label, as the cities around a place are.
+  /// Whether it is omitted if there is no room for its label, like the cities around a place.
   package var needsLabel: Bool
 
   /// Makes a mark.
@@ -275,7 +276,7 @@ package struct MapMark: Equatable, Sendable {
 extension MapMark.Kind {
   private static let capitals = Set(CountryFacts.all().values.compactMap(\.capital))
 
-  /// The mark for a city that is named on a map, by its size.
+  /// The mark for a city, by its size.
   package init(_ city: CityRow) {
     self =
       switch city.population ?? 0 {
@@ -286,7 +287,7 @@ extension MapMark.Kind {
       }
   }
 
-  /// Whether it is a city, of whatever size.
+  /// Whether it is a city of any size.
   var isCity: Bool { [.capital, .metropolis, .city, .town].contains(self) }
 
   /// The mark for a bank's location.
@@ -322,12 +323,12 @@ extension MapMark.Kind {
 }
 
 extension CityRow {
-  /// Where it is.
+  /// The position.
   package var position: Position { Position(lat: lat, lon: lon) }
 }
 
 extension BankRow {
-  /// Where it is.
+  /// The position.
   package var position: Position { Position(lat: lat, lon: lon) }
 }
 

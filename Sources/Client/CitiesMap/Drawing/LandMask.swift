@@ -1,17 +1,17 @@
-/// The dots of a view that lie on land.
+/// The dots of a view on land.
 ///
-/// Down each column of dots, from the north pole on, every coast that it meets is a change from sea to land or back.
+/// In each column of dots, from the north pole down, every crossing of a coast switches between sea and land.
 struct LandMask {
-  /// A line of fewer points encloses no land: the source has two stray ones.
+  /// Lines of fewer points enclose no land: the source has two stray ones.
   private static let fewestPoints = 4
 
   private let view: Viewport
-  /// Whether sea and land change from the row of dots above, row by row.
+  /// Whether a dot differs from the one above, sea or land, row by row.
   private var changes: [Bool]
 
   /// Finds the land of a view.
   ///
-  /// - Complexity: O(lines + points of the coasts beside the view and north of it + dots).
+  /// - Complexity: O(lines + points of the coasts in or north of the view + dots).
   init(_ view: Viewport, _ scale: Outlines.Scale) {
     self.view = view
     changes = Array(repeating: false, count: view.size.dotColumns * view.size.dotRows)
@@ -22,7 +22,7 @@ struct LandMask {
     }
   }
 
-  /// Whether a line is above the picture, and each column meets it as often downwards as upwards.
+  /// Whether a line is north of the picture and closed, so that it crosses each column an even number of times.
   private func isNorth(_ line: Outlines.Line, isClosed: Bool) -> Bool {
     isClosed && view.dot(lat: line.south, east: 0).y < 0
   }
@@ -31,7 +31,7 @@ struct LandMask {
   private mutating func cross(_ line: Outlines.Line, in scale: Outlines.Scale, east turn: Double) {
     let (view, window) = (view, view.globeColumns)
     view.forEachStretch(of: line, in: scale, east: turn) { before, next in
-      // The middle of a column belongs to the end of a line on its left.
+      // A point exactly in the middle of a column belongs to the segment on its left.
       let first = max((min(before.x, next.x) - 0.5).rounded(.up), Double(window.lowerBound))
       let last = min((max(before.x, next.x) - 0.5).rounded(.up) - 1, Double(window.upperBound))
       guard first <= last else { return }

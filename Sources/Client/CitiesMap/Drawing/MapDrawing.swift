@@ -7,16 +7,16 @@ internal import CitiesProtocol
 package struct MapDrawing: Sendable {
   /// The part of the world.
   package var view: Viewport
-  /// The marks, the most important first: where labels would overlap, the later one is left out.
+  /// The marks, most important first: of overlapping labels, the later one is left out.
   package var marks: [MapMark]
   /// Coasts and borders.
   package var outlines: Outlines
   /// The characters to draw with.
   package var characters: Charset
-  /// The cells, row by row, whose land is brought out; `nil` if none is.
+  /// The cells, row by row, whose land is highlighted; `nil` if none is.
   package var bright: [Bool]?
 
-  /// Says what to draw; a map of the world brings out where it is day at `moment`, in seconds since 1970.
+  /// Makes a map; a world map highlights where it is day at `moment`, in seconds since 1970.
   package init(
     view: Viewport, marks: [MapMark], outlines: Outlines, characters: Charset, at moment: Int64? = nil
   ) {
@@ -28,11 +28,10 @@ package struct MapDrawing: Sendable {
 }
 
 extension MapDrawing {
-  /// The lines below the picture, no wider than it: the scale bar with the coordinates of the map's subject (else
-  /// of the middle), what the signs mean where there are others than cities', and a note where outlines are no longer
-  /// true.
+  /// The lines below the picture, no wider than it: the scale bar with the coordinates of the map's subject (else of
+  /// the middle), a legend if there are signs other than cities', and a note if outlines are too inaccurate to draw.
   ///
-  /// Where coasts may be off by more than a row, the scale says so, if there is room.
+  /// If coasts may be off by more than a row, the scale says so, if there is room.
   package func caption() -> [String] {
     let scale = ScaleBar(view).text(characters)
     var line = joined(scale, coordinates)
@@ -59,7 +58,7 @@ extension MapDrawing {
     return kinds.map { "\($0.sign(characters)) \($0.meaning)" }.joined(separator: "  ")
   }
 
-  /// The coordinates of what the map is about, else of its middle, as exactly as dots are.
+  /// The coordinates of the map's subject, else of its middle, as precise as a dot.
   var coordinates: String {
     let place = marks.first { $0.isChosen }?.position ?? view.centre
     return Coordinates.text(place, step: view.latitudePerDot, characters)
@@ -71,7 +70,7 @@ extension MapDrawing {
     return "a plain grid: coasts and borders are too coarse at this zoom"
   }
 
-  /// Both at the ends of a line, or the first alone where there is no room.
+  /// Aligns both to the ends of a line; only the first if there is no room.
   private func joined(_ left: String, _ right: String) -> String {
     let blanks = view.size.columns - left.count - right.count
     return blanks < 2 ? left : left + String(repeating: " ", count: blanks) + right
@@ -79,16 +78,15 @@ extension MapDrawing {
 }
 
 extension MapDrawing {
-  /// Draws it: outlines or the grid, above them the signs of the marks, and labels where they cover neither a sign nor
-  /// another label.
+  /// Draws outlines or the grid, then the signs of the marks, and labels that cover neither a sign nor another label.
   ///
-  /// - Complexity: O(cells + lines + points of the lines that are shown + cells of all labels).
+  /// - Complexity: O(cells + lines + points of visible lines + cells of all labels).
   package func picture() -> MapPicture {
     var picture = MapPicture(size: view.size)
     if let scale = outlines.scale(forMetresPerDot: view.metresPerDot) {
       var (coasts, borders) = (DotCanvas(size: view.size), DotCanvas(size: view.size))
       OutlinePainter(view: view, scale: scale).draw(coasts: &coasts, borders: &borders)
-      // Borders of the world would be as dense as the lattice of its land.
+      // On a world map, borders would be as dense as the lattice of land.
       if view.showsWorld { borders = DotCanvas(size: view.size) }
       let land = LandMask(view, scale)
       picture.paint(coasts, over: borders, on: land.dots, bright: bright, characters)
@@ -113,7 +111,7 @@ extension MapDrawing {
     for meridian in grid.meridians {
       let text = MapText(Coordinates.longitude(meridian.lon, step: grid.longitudeStep, characters), characters)
       let column = Dot(view.dot(lat: 0, east: meridian.east)).x / 2 - text.cells.count / 2
-      // The left edge is the parallels'.
+      // The left edge is for the parallels' labels.
       guard column >= leftmost else { continue }
       picture.write(text, at: MapCell(column: column, row: view.size.rows - 1), .text)
     }

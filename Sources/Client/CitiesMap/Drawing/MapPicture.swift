@@ -4,11 +4,11 @@ internal import Text
 
 /// A drawn map: cells with a character and its layer, ready to be painted.
 package struct MapPicture: Hashable, Sendable {
-  /// The layer of a cell's character; a painter chooses colour and emphasis by it.
+  /// The layer of a cell's character, which determines colour and emphasis.
   package enum Layer: Hashable, Sendable {
-    /// Nothing, a space.
+    /// Empty, a space.
     case ground
-    /// The grid of meridians and parallels, where outlines are no longer true; to be painted dim.
+    /// The grid of meridians and parallels, which replaces inaccurate outlines; to be painted dim.
     case grid
     /// A border between countries; to be painted dim.
     case border
@@ -16,15 +16,15 @@ package struct MapPicture: Hashable, Sendable {
     case coast
     /// Land, to be painted dim.
     case land
-    /// Land with its coast that the map brings out: a country, or where it is day.
+    /// Highlighted land with its coast: a country, or where it is day.
     case brightLand
     /// The sign of a mark.
     case mark(MapMark.Kind)
-    /// The sign of the mark that the map is about.
+    /// The sign of the map's subject.
     case chosenMark(MapMark.Kind)
     /// The label of a mark.
     case label
-    /// The label of the mark that the map is about.
+    /// The label of the map's subject.
     case chosenLabel
     /// The coordinates of the grid.
     case text
@@ -32,8 +32,7 @@ package struct MapPicture: Hashable, Sendable {
 
   /// One cell.
   package struct Cell: Hashable, Sendable {
-    /// A character with its combining marks, a space, or nothing where the character to the left is
-    /// two cells wide.
+    /// A character with its combining marks, a space, or empty after a character that is two cells wide.
     package var text: String
     /// The layer of the character.
     package var layer: Layer
@@ -42,7 +41,7 @@ package struct MapPicture: Hashable, Sendable {
     package static let blank = Cell(text: " ", layer: .ground)
   }
 
-  /// How many cells there are.
+  /// The size in cells.
   package let size: MapSize
   private var cells: [Cell]
 
@@ -60,7 +59,7 @@ package struct MapPicture: Hashable, Sendable {
   /// The cells of a row, left to right.
   package func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// The rows as text, without layers, and without spaces at their ends.
+  /// The rows as text, without layers and trailing spaces.
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = self.row(row).map(\.text).joined()
@@ -70,19 +69,18 @@ package struct MapPicture: Hashable, Sendable {
   }
 }
 
-/// The characters that a terminal shows, and a map is drawn with.
+/// The characters for drawing, depending on the terminal.
 package enum Charset: Hashable, Sendable, CaseIterable {
-  /// Those of Unicode; a map has Braille patterns, two by four dots a cell (U+2800 and up).
+  /// Unicode; maps use Braille patterns, two by four dots per cell (U+2800 and up).
   case unicode
-  /// ASCII alone, for terminals that do not speak UTF-8.
+  /// ASCII only, for terminals without UTF-8.
   case ascii
 }
 
 extension MapPicture {
-  /// Shows the dots of three rasters; with `bright`, which has a value for each cell, some of the land is brighter than
-  /// the rest.
+  /// Paints the dots of three rasters; `bright` has a value per cell and highlights land.
   ///
-  /// Land without a coast or border is a lattice of few dots, bright land all of its dots.
+  /// Land without a coast or border is a sparse lattice of dots; highlighted land is solid.
   mutating func paint(
     _ coasts: DotCanvas, over borders: DotCanvas, on land: DotCanvas, bright: [Bool]?, _ characters: Charset
   ) {
@@ -103,7 +101,7 @@ extension MapPicture {
     }
   }
 
-  /// Shows the dots of a raster.
+  /// Paints the dots of a raster.
   mutating func paint(_ dots: DotCanvas, as layer: Layer, _ characters: Charset) {
     for row in 0..<size.rows {
       for column in 0..<size.columns where dots[column, row] != 0 {
@@ -112,7 +110,7 @@ extension MapPicture {
     }
   }
 
-  /// Writes a text from a cell on; what does not fit into the row is left out.
+  /// Writes a text from a cell on, cut at the end of the row.
   mutating func write(_ text: MapText, at first: MapCell, _ layer: Layer) {
     guard (0..<size.rows).contains(first.row) else { return }
     for (offset, cell) in text.cells.enumerated() where (0..<size.columns).contains(first.column + offset) {
@@ -120,7 +118,7 @@ extension MapPicture {
     }
   }
 
-  /// Shows signs and labels, the most important above the others.
+  /// Paints signs and labels, the most important on top.
   mutating func paint(_ marks: [PlacedMark], _ characters: Charset) {
     for placed in marks.reversed() {
       let (mark, cell) = (placed.mark, placed.unit)
@@ -134,7 +132,7 @@ extension MapPicture {
     }
   }
 
-  /// Keeps land and outlines away from both ends of a label.
+  /// Clears land and outlines at both ends of a label.
   private mutating func clearGaps(of label: PlacedLabel) {
     for column in [label.box.column - 1, label.box.column + label.box.columns] where (0..<size.columns) ~= column {
       switch self[column, label.box.row].layer {
@@ -152,10 +150,10 @@ extension MapPicture {
 }
 
 extension Charset {
-  /// The dots of a cell that show that it is land; none in ASCII, whose characters would read as borders.
+  /// The dots of a land cell; none in ASCII, whose characters would look like borders.
   fileprivate var lattice: UInt8 { self == .unicode ? 0x05 : 0 }
 
-  /// The character for the dots of a cell; faint lines have lighter ones in ASCII.
+  /// The character for the dots of a cell; faint lines use lighter ones in ASCII.
   func text(_ dots: UInt8, isFaint: Bool) -> String {
     switch self {
     case .unicode: Unicode.Scalar(0x2800 + UInt32(dots)).map { String($0) } ?? " "
@@ -163,7 +161,7 @@ extension Charset {
     }
   }
 
-  /// Upper dots are the bits 0, 1, 3 and 4; the others lie below the middle.
+  /// Upper dots are the bits 0, 1, 3 and 4; the others are below the middle.
   private static func ascii(_ dots: UInt8, isFaint: Bool) -> String {
     let (upper, lower) = (dots & 0b0001_1011 != 0, dots & 0b1110_0100 != 0)
     if isFaint { return upper && lower ? ":" : upper ? "'" : "." }
@@ -171,17 +169,17 @@ extension Charset {
   }
 }
 
-/// A text as cells: the character of each, and an empty one after every character that is two cells wide.
+/// A text as cells: a character each, with an empty cell after every wide character.
 struct MapText {
-  /// Marks that a character may carry; more would only pile up.
+  /// The most combining marks of a character; more would only pile up.
   private static let maximumMarks = 4
 
   /// The cells, left to right.
   private(set) var cells: [String] = []
 
-  /// Lays out `text`; what would act on a terminal becomes a question mark, line breaks a space.
+  /// Lays out `text`; control characters become question marks, line breaks spaces.
   ///
-  /// With ASCII alone accents are dropped, and any character that then is not ASCII becomes a question mark.
+  /// In ASCII, accents are dropped, and remaining non-ASCII characters become question marks.
   init(_ text: String, _ characters: Charset) {
     var marks = 0
     let transliterator = characters == .ascii ? ASCIITransliterator() : nil
@@ -193,18 +191,18 @@ struct MapText {
         if marks <= Self.maximumMarks, let last = cells.lastIndex(where: { !$0.isEmpty }) { cells[last] += shown }
         continue
       case 1: cells.append(shown)
-      // A letter may be two of ASCII; everything else that is wide is a character of two cells.
+      // A letter may become two ASCII letters; other wide characters take two cells.
       default: cells += characters == .ascii ? shown.map { String($0) } : [shown, ""]
       }
       marks = 0
     }
   }
 
-  /// Takes it to at most `count` cells, with an ellipsis if anything was left out.
+  /// Shortens it to at most `count` cells, with an ellipsis if anything is cut.
   mutating func cut(to count: Int, _ characters: Charset) {
     guard cells.count > count else { return }
     cells = Array(cells.prefix(max(0, count - 1)))
-    // The first half of a wide character cannot be without its second.
+    // Half of a wide character cannot be shown.
     if let last = cells.last, cellWidth(last) == 2 { cells[cells.count - 1] = " " }
     if count > 0 { cells.append(characters == .ascii ? "~" : "…") }
   }

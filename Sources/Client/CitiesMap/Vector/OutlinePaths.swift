@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// The outlines that a view shows as polylines, cut at the picture's edges.
+/// The outlines of a view as polylines, clipped at the picture's edges.
 struct OutlinePaths {
   /// Points nearer to each other than this, in dots, are merged: the difference is invisible.
   private static let tolerance = 0.15
@@ -10,7 +10,7 @@ struct OutlinePaths {
 
   /// The polylines of one kind, in dots.
   ///
-  /// - Complexity: O(lines + points of those that the view shows).
+  /// - Complexity: O(lines + points of visible lines).
   func paths(of kind: Outlines.Kind) -> [[DotPoint]] {
     let box = view.box
     return scale.lines.filter { $0.kind == kind }.flatMap { line in
@@ -31,7 +31,7 @@ struct OutlinePaths {
     return paths.map(Self.thinned)
   }
 
-  /// The path without points that are hardly apart; its ends stay.
+  /// The path without almost coincident points; its ends stay.
   private static func thinned(_ path: [DotPoint]) -> [DotPoint] {
     guard let first = path.first, let last = path.last else { return path }
     var kept = [first]
@@ -44,7 +44,7 @@ struct OutlinePaths {
 }
 
 extension Viewport {
-  /// The picture's ground: its edges, or the globe's where they come first.
+  /// The picture's edges, or the globe's if they are nearer.
   var box: Clipping {
     let (middle, half) = (Double(size.dotColumns) / 2, 180 / longitudePerDot)
     return Clipping(
@@ -52,12 +52,12 @@ extension Viewport {
   }
 }
 
-/// Cuts straight lines at a box, by the algorithm of Cohen and Sutherland.
+/// Clips straight lines to a box, by the algorithm of Cohen and Sutherland.
 struct Clipping {
-  /// The box's edges, `left` ≤ `right` and `top` ≤ `bottom`; they belong to it.
+  /// The box's edges, `left` ≤ `right` and `top` ≤ `bottom`, which are part of it.
   var (left, right, top, bottom): (Double, Double, Double, Double)
 
-  /// On which sides of the box a point lies.
+  /// The sides of the box beyond which a point lies.
   private struct Sides: OptionSet {
     let rawValue: UInt8
     static let left = Sides(rawValue: 1)
@@ -69,7 +69,7 @@ struct Clipping {
   /// The part of a line within the box, or `nil` if there is none.
   func clipped(_ start: DotPoint, _ end: DotPoint) -> (start: DotPoint, end: DotPoint)? {
     var (start, end) = (start, end)
-    // Each cut takes one side away from one end, so that eight are the most.
+    // Each cut removes one side from one end, so there are at most eight.
     for _ in 0...8 {
       let (first, last) = (sides(of: start), sides(of: end))
       if first.isEmpty && last.isEmpty { return (start, end) }
@@ -86,8 +86,7 @@ struct Clipping {
     return sides
   }
 
-  /// Where the line meets one of the sides that an end of it lies beyond; it is set exactly, so that the end is inside
-  /// afterwards.
+  /// The intersection with one of the given sides, exactly on that side, so that the new end is inside.
   private func cut(_ start: DotPoint, _ end: DotPoint, at sides: Sides) -> DotPoint {
     if sides.contains(.left) || sides.contains(.right) {
       let x = sides.contains(.left) ? left : right

@@ -1,12 +1,12 @@
 internal import Base
 internal import CitiesProtocol
 
-/// A map as a vector picture: SVG 1.1 with a style sheet of its own, light or dark as the viewer is.
+/// A map as a vector picture: SVG 1.1 with an embedded style sheet, light or dark like the viewer.
 ///
 ///     let svg = VectorPicture(drawing, title: "Tallinn, EE").svg
 ///
-/// It has the ground and the labels of the drawing's cells, each of which is 10 by 20 units large. Nothing is loaded
-/// from anywhere, no script is in it, and every text is escaped.
+/// It shows the ground and the labels of the drawing's cells, of 10 by 20 units each. It loads no resources and has no
+/// scripts, and every text is escaped.
 package struct VectorPicture {
   /// Units of the picture for a dot of the drawing.
   static let unitsPerDot = 5.0
@@ -22,7 +22,7 @@ package struct VectorPicture {
 
   /// Lays a drawing out.
   package init(_ drawing: MapDrawing, title: String) {
-    // A file has no terminal that might not know a character.
+    // A file is not limited by a terminal's characters.
     var drawing = drawing
     drawing.characters = .unicode
     (self.drawing, self.title) = (drawing, title)
@@ -73,7 +73,7 @@ package struct VectorPicture {
     return data
   }
 
-  /// Scale bar and coordinates, the legend, and what there is to note.
+  /// The scale bar, coordinates, legend and notes.
   private func foot(from top: Double) -> String {
     let bar = ScaleBar(drawing.view)
     let (left, length) = (Self.margin, bar.dots * Self.unitsPerDot)
@@ -93,8 +93,8 @@ package struct VectorPicture {
 
 /// The style sheet of vector pictures.
 ///
-/// Kinds of marks differ by their shapes; colours only help. All of them have a contrast of at least 4.5 to the
-/// paper they are on, as have texts.
+/// Kinds of marks differ in shape; colours only help. Marks and texts have a contrast of at least 4.5 to their
+/// background.
 let vectorStyle = """
 
   svg { color-scheme: light dark; font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif }
@@ -132,7 +132,7 @@ extension Grid {
       let x = view.dot(lat: 0, east: meridian.east).x * units
       data += "M\(short(x)) 0V\(short(box.bottom * units))"
       let text = Coordinates.longitude(meridian.lon, step: longitudeStep, .unicode)
-      // The corner is the parallels', and a label is about 60 wide.
+      // The corner is for the parallels' labels, and a label is about 60 wide.
       if x > 100, x + 60 < box.right * units { labels += Self.label(text, "start", x + 4, box.bottom * units - 6) }
     }
     return "<path class=\"grid\" d=\"\(data)\"/>\n\(labels)"
@@ -145,12 +145,12 @@ extension Grid {
 
 /// The legend of a vector picture: the meaning of its signs and lines, and the origin of its outlines.
 struct VectorLegend {
-  /// One entry: the elements of its sample, drawn around (8, −5) from its left end, and its words.
+  /// An entry: the elements of its sample, drawn around (8, −5) from its left end, and its text.
   struct Entry {
     var sample: String
     var words: String
 
-    /// An estimate of what it takes in the picture's font.
+    /// The estimated width in the picture's font.
     var width: Double { 24 + 7 * Double(words.count) + 18 }
   }
 
@@ -196,10 +196,10 @@ struct VectorLegend {
 
 /// The signs of marks, each kind with its own shape, and their labels.
 extension Labelling {
-  /// From the middle of a line of text down to its baseline.
+  /// The distance from the middle of a line of text down to its baseline.
   private static let descent = 4.5
 
-  /// The elements, the most important on top of the others.
+  /// The elements, the most important on top.
   var svg: String {
     let signs = placed.reversed().map { placed in
       let point = point(of: placed.mark)
@@ -255,18 +255,18 @@ extension Labelling {
     return "<text class=\"\(name)\" text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
   }
 
-  /// Where a mark lies in a vector picture.
+  /// The position of a mark in a vector picture.
   func point(of mark: MapMark) -> DotPoint {
     let dot = drawing.view.dot(of: mark.position)
     return DotPoint(x: dot.x * VectorPicture.unitsPerDot, y: dot.y * VectorPicture.unitsPerDot)
   }
 }
 
-/// `text` as XML's character data or attribute value (XML 1.0 §2.4): markup is escaped, and what XML cannot hold at all
-/// becomes U+FFFD.
+/// `text` as XML's character data or attribute value (XML 1.0 §2.4): markup is escaped, and characters that XML does
+/// not allow become U+FFFD.
 ///
-/// Left out are C1 controls and DEL, which XML allows and discourages, and the characters that turn the direction of
-/// what follows (Unicode Standard Annex 9): a name must not change how the rest of the picture reads.
+/// Drops C1 controls and DEL, which XML allows but discourages, and characters that change the text direction (Unicode
+/// Standard Annex 9): a name must not change how the rest of the picture reads.
 ///
 /// - Complexity: O(n).
 func xmlText(_ text: String) -> String {
