@@ -1,7 +1,7 @@
 /// One word of a closed set, such as an order of rows.
 ///
-/// The standard library refuses any other word with the name of a Swift type. This one lists the words that there are;
-/// a type that conforms calls it:
+/// The standard library refuses other words with the name of a Swift type; this protocol lists the valid words. A
+/// conforming type calls it:
 ///
 ///     init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
 protocol ClosedWord: RawRepresentable, CaseIterable where RawValue == String {}
@@ -9,7 +9,7 @@ protocol ClosedWord: RawRepresentable, CaseIterable where RawValue == String {}
 extension ClosedWord {
   /// Reads a word.
   ///
-  /// - Throws: for any other text, with the words that there are.
+  /// - Throws: for any other text, with the valid words.
   static func read(from decoder: any Decoder) throws -> Self {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -21,6 +21,6 @@ extension ClosedWord {
       in: container, debugDescription: "expected \(words), found \"\(found)\"")
   }
 
-  /// Code points of an unknown word in an error's message.
+  /// Most code points of an unknown word in an error message.
   private static var shownScalars: Int { 32 }
 }

@@ -5,7 +5,7 @@ public struct RequestEnvelope<Message: RequestMessage>: Codable, Sendable {
   /// The parameters.
   public var params: Message
 
-  /// Envelops `params`.
+  /// Makes an envelope for `params`.
   public init(id: UInt64, _ params: Message) {
     self.id = id
     self.params = params
@@ -37,9 +37,9 @@ public struct RequestEnvelope<Message: RequestMessage>: Codable, Sendable {
   }
 }
 
-/// What a server sends in a frame: a reply with a result or an error, or an event.
+/// A frame from a server: a reply with a result or an error, or an event.
 public struct ServerEnvelope<Message: RequestMessage>: Codable, Sendable {
-  /// The id of the request; 0 where that was unreadable.
+  /// The id of the request; 0 if it was unreadable.
   public var id: UInt64
   /// The answer, if the request succeeded.
   public var result: Message.Reply?
@@ -70,7 +70,7 @@ public struct ServerEnvelope<Message: RequestMessage>: Codable, Sendable {
 
   /// Reads a reply or an event.
   ///
-  /// - Throws: unless exactly one of `result`, `error` and `event` is there.
+  /// - Throws: unless exactly one of `result`, `error` and `event` is present.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     id = try container.decode(UInt64.self, forKey: .id)

@@ -2,7 +2,7 @@
 ///
 /// A test walks it and fails for a message without a handler, a golden vector or a rule in `cities.cddl`.
 public enum MessageRegistry {
-  /// What `citiesd` answers.
+  /// The messages that `citiesd` answers.
   public static let `public`: [any RequestMessage.Type] = [
     Hello.self, Status.self, Watch.self, Refresh.self, Introspect.self,
     CitySearch.self, CityFind.self, CityGet.self, CityNear.self, CityWithin.self, CityLocate.self, CityMatch.self,
@@ -11,7 +11,7 @@ public enum MessageRegistry {
     ProductList.self, ProductGet.self, RateList.self, RateConvert.self,
   ]
 
-  /// What only `citiesd-sync` answers, on its own socket.
+  /// The messages that only `citiesd-sync` answers, on its own socket.
   public static let `internal`: [any RequestMessage.Type] = [
     FeedRefresh.self, FeedStatus.self,
   ]

@@ -2,6 +2,6 @@
 public enum ProtocolVersion {
   /// The version described in `Protocol/README.md`.
   public static let current: UInt64 = 1
-  /// All versions this build can speak, best last.
+  /// All versions that this build supports, best last.
   public static let supported: [UInt64] = [current]
 }

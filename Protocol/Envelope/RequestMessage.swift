@@ -1,12 +1,12 @@
-/// One question of the wire: its parameters are the conforming type, its method a name, its answer a type.
+/// A request: the conforming type has its parameters; it names the method and the types of reply and events.
 ///
 /// A message is one file in `Protocol/Messages`; ``MessageRegistry`` lists them all.
 public protocol RequestMessage: Codable, Sendable {
-  /// What a successful answer holds.
+  /// The contents of a successful reply.
   associatedtype Reply: Codable & Sendable
   /// The method's name on the wire, `noun.verb` or a single word for the server itself.
   static var method: String { get }
-  /// What arrives after the reply, as long as the connection lives; `NoEvent` for all but `watch`.
+  /// The events that follow the reply while the connection lives; `NoEvent` for all but `watch`.
   associatedtype Event: Codable & Sendable = NoEvent
 }
 

@@ -1,10 +1,10 @@
 /// Why a request failed: a code for programs, a text for people, data for both.
 public struct WireError: Error, Codable, Equatable, Sendable {
-  /// What went wrong; open: an unknown code is as good as `internal`.
+  /// The kind of error; open: treat an unknown code as `internal`.
   public var code: ErrorCode
-  /// One English sentence that says what, where and what to do.
+  /// One English sentence: what failed, where, and what to do.
   public var message: String
-  /// What belongs to the code.
+  /// Data for the code.
   public var data: ErrorData?
 
   /// Makes an error.
@@ -24,7 +24,7 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
 
   /// The frame is not an acceptable CBOR item, not a request, or not complete in time.
   public static let malformed = ErrorCode(rawValue: "malformed")
-  /// A declared length above the limit, after which the connection is closed; or an answer that would be.
+  /// A declared length exceeds the limit, and the connection is closed; or a reply would exceed it.
   public static let frameTooLarge = ErrorCode(rawValue: "frame-too-large")
   /// No such method in this server.
   public static let unknownMethod = ErrorCode(rawValue: "unknown-method")
@@ -38,7 +38,7 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
   public static let noConversion = ErrorCode(rawValue: "no-conversion")
   /// The answer would take more work than one request may; `data.limit` names the limit.
   public static let tooExpensive = ErrorCode(rawValue: "too-expensive")
-  /// The subject has no data yet; `data` says which and how far it is.
+  /// The subject has no data yet; `data` has the subject and its progress.
   public static let unavailable = ErrorCode(rawValue: "unavailable")
   /// The peer's user may not do this.
   public static let permissionDenied = ErrorCode(rawValue: "permission-denied")
@@ -46,38 +46,37 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
   public static let staleGeneration = ErrorCode(rawValue: "stale-generation")
   /// A limit is reached; `data.limit` names it.
   public static let busy = ErrorCode(rawValue: "busy")
-  /// A fault of the server's own.
+  /// A bug in the server.
   public static let `internal` = ErrorCode(rawValue: "internal")
 }
 
-/// What an error carries for programs; each field belongs to the codes named with it.
+/// An error's data for programs; each field belongs to the codes named with it.
 public struct ErrorData: Codable, Equatable, Sendable {
-  /// The ``phase`` of a private server's answer where only a running server could have or get the data.
+  /// The ``phase`` in a private server's reply if only a running server could have or fetch the data.
   public static let noServer = "no server"
-  /// The ``phase`` of a private server's answer where its caller may not read the state folder, which may have the
-  /// data.
+  /// The ``phase`` in a private server's reply if the caller may not read the state folder, which may have the data.
   public static let unreadable = "unreadable"
 
   /// `invalid-params`: the parameter.
   public var param: String?
-  /// `invalid-params`: the fault of the parameter, for people; absent from older servers, as are the next three.
+  /// `invalid-params`: the fault of the parameter, for people; older servers omit this and the next three.
   public var problem: String?
-  /// `invalid-params`, `not-found`, `ambiguous`: the start of the name that the error is about, as it was sent.
+  /// `invalid-params`, `not-found`, `ambiguous`: the start of the name in question, as sent.
   public var value: String?
-  /// `invalid-params`: names that are accepted in the place of ``value``, the nearest first, at most ``maximumKnown``.
+  /// `invalid-params`: valid names instead of ``value``, nearest first, at most ``maximumKnown``.
   public var known: [String]?
-  /// `invalid-params`: the number of all names that are accepted.
+  /// `invalid-params`: the number of valid names.
   public var knownTotal: UInt64?
   /// `unavailable`, `stale-generation`: the subject.
   public var subject: Subject?
   /// `unavailable`: the state of the data, such as `loading`, `downloading`, `no source`, `failed`; open.
   public var phase: String?
-  /// `unavailable`: whether something is in progress that may bring data, so that it makes sense to wait and ask again;
-  /// absent from servers that do not know.
+  /// `unavailable`: whether data may be on its way, so that it makes sense to retry; absent if the server does not
+  /// know.
   public var running: Bool?
-  /// `unavailable`: how much of the phase is done, from 0 to 1, where that is known.
+  /// `unavailable`: how much of the phase is done, from 0 to 1, if known.
   public var done: Double?
-  /// `stale-generation`: the generation that is current.
+  /// `stale-generation`: the current generation.
   public var generation: String?
   /// `busy`, `frame-too-large`, `too-expensive`, `malformed`: the name of the limit.
   public var limit: String?
@@ -85,17 +84,16 @@ public struct ErrorData: Codable, Equatable, Sendable {
   public var maximum: UInt64?
   /// `ambiguous`: the cities that share the title, at most 20, in key order; or the largest cities of ``country``.
   public var candidates: [CityRow]?
-  /// `ambiguous`: how many there are in all.
+  /// `ambiguous`: the total number of candidates.
   public var total: UInt64?
-  /// `ambiguous`: the code of the country that the query names, if it is a country and not a city that people mean by
-  /// it.
+  /// `ambiguous`: the code of the country that the query names, if people mean the country by it rather than a city.
   public var country: String?
   /// `malformed`: offset of the offending byte in the payload.
   public var offset: UInt64?
-  /// `invalid-params` of `hello`: the versions that the server speaks, none of which the client offered.
+  /// `invalid-params` of `hello`: the server's versions, none of which the client offered.
   public var protocols: [UInt64]?
 
-  /// The largest number of names in ``known``.
+  /// The most names in ``known``.
   public static let maximumKnown = 20
 
   /// Names on the wire.
@@ -105,7 +103,7 @@ public struct ErrorData: Codable, Equatable, Sendable {
     case knownTotal = "known_total"
   }
 
-  /// Makes data with the fields given.
+  /// Makes data with the given fields.
   public init(
     param: String? = nil, problem: String? = nil, value: String? = nil, known: [String]? = nil,
     knownTotal: UInt64? = nil, subject: Subject? = nil, phase: String? = nil, running: Bool? = nil, done: Double? = nil,

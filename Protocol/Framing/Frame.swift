@@ -1,6 +1,6 @@
 public import CBOR
 
-/// The framing of the wire: a 32-bit big-endian length N, then N bytes that hold one CBOR item.
+/// The framing of the wire: a 32-bit big-endian length N, then N bytes with one CBOR item.
 ///
 /// The constants are the limits of the wire. Normative text: `Protocol/README.md`, "Framing" and "Limits".
 public enum Frame {
@@ -11,11 +11,11 @@ public enum Frame {
   /// The largest payload a server sends: 4 MiB.
   public static let maximumReply = 4 * 1024 * 1024
 
-  /// Arrays, maps and tags inside each other, in either direction: 16.
+  /// The nesting of arrays, maps and tags, in either direction: 16.
   public static let maximumDepth = 16
-  /// Items of a request, counting every key, value, element and chunk: 4,096.
+  /// The most items of a request, counting every key, value, element and chunk: 4,096.
   public static let maximumRequestItems = 4_096
-  /// Items of a reply, counted likewise: 1,048,576.
+  /// The most items of a reply, counted likewise: 1,048,576.
   public static let maximumReplyItems = 1 << 20
 
   /// The four header bytes of a payload of `length` bytes, which is at most ``maximumReply``.
@@ -35,7 +35,7 @@ public enum Frame {
 }
 
 extension CBORLimits {
-  /// The largest demands of a payload that a server sends.
+  /// The limits on a payload from a server.
   @inlinable public static var reply: CBORLimits {
     CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumReplyItems)
   }

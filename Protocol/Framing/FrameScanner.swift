@@ -8,23 +8,23 @@
 /// }
 /// ```
 public struct FrameScanner: Sendable {
-  /// The largest payload that is accepted, in bytes.
+  /// The largest accepted payload, in bytes.
   public let maximum: Int
 
   /// Accepts payloads of up to `maximum` bytes.
   public init(maximum: Int) { self.maximum = maximum }
 
-  /// The start of the bytes.
+  /// The kinds of starts.
   public enum Result: Equatable, Sendable {
     /// A whole frame with a payload of `length` bytes after the header.
     case frame(length: Int)
-    /// The first part of a frame; at least `missing` further bytes belong to it.
+    /// An incomplete frame, which lacks at least `missing` bytes.
     case incomplete(missing: Int)
-    /// A declared length above the maximum; the frames after it cannot be found.
+    /// A declared length above the maximum; later frames cannot be found.
     case tooLarge(declared: UInt32)
   }
 
-  /// Looks at the frame that starts with the first of `bytes`.
+  /// Reads the frame at the start of `bytes`.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -3,7 +3,7 @@ public struct BankGet: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "bank.get"
 
-  /// The moment that `open` is about; now if absent.
+  /// The time for `open`; now if absent.
   ///
   /// RFC 3339 text.
   public var at: String?
@@ -21,7 +21,7 @@ public struct BankGet: RequestMessage, Equatable {
     public var entry: BankEntry
     /// Where the data comes from.
     public var sources: Provenance
-    /// What it was read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

@@ -1,19 +1,19 @@
-/// `bank.list`: locations in the order of headings (country, region, title), a page of them, with their exact number.
+/// `bank.list`: a page of locations, sorted by country, region and title, with the exact total.
 public struct BankList: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "bank.list"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 20
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
 
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``; 0 for only the total.
   public var limit: UInt64?
-  /// Which locations; all if absent.
+  /// A filter; all locations if absent.
   public var filter: BankConditions?
   /// Rows to skip; 0 if absent.
   public var offset: UInt64?
-  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  /// The generation that `offset` belongs to; `stale-generation` if it is no longer current.
   public var generation: String?
 
   /// Asks for locations.
@@ -33,14 +33,14 @@ public struct BankPage: Codable, Equatable, Sendable {
   public var rows: [BankEntry]
   /// When the data was last taken from its sources, the oldest of them.
   public var asOf: Timestamp?
-  /// All matches, exactly.
+  /// The exact number of matches.
   public var total: UInt64
   /// Where the data comes from.
   public var sources: Provenance
-  /// What the rows were read from, 16 hexadecimal digits.
+  /// The generation of the data, 16 hexadecimal digits.
   public var generation: String
-  /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter
-  /// asks for open ones.
+  /// The number of locations left out only because their hours are unknown; present only if the filter is for open
+  /// ones.
   public var unknownHours: UInt64?
 
   /// Names on the wire.

@@ -2,16 +2,16 @@
 public struct BankNear: RequestMessage {
   /// The method's name.
   public static let method = "bank.near"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 10
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
 
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?
-  /// The place; a city's id or title is resolved in the server.
+  /// The place; the server resolves a city's id or title.
   public var place: Place
-  /// Which locations; all if absent.
+  /// A filter; all locations if absent.
   public var filter: BankConditions?
   /// The radius in metres; unlimited if absent.
   public var radius: Double?
@@ -21,25 +21,24 @@ public struct BankNear: RequestMessage {
     (self.place, self.filter, self.limit, self.radius) = (place, filter, limit, radius)
   }
 
-  /// The neighbours, nearest first, equal distances in the order of headings.
+  /// The neighbours, nearest first, ties by country, region and title.
   public struct Reply: Codable, Equatable, Sendable {
     /// The rows, each with its distance.
     public var rows: [BankEntry]
     /// When the data was last taken from its sources, the oldest of them.
     public var asOf: Timestamp?
-    /// Where distances are measured from.
+    /// The position from which distances are measured.
     public var origin: Position
     /// Where the data comes from.
     public var sources: Provenance
-    /// The city that the query of the place was taken for.
+    /// The city to which the place's query was resolved.
     public var resolved: ResolvedCity?
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
-    /// Locations that fit in every other way, and are left out because their hours are not known; only where the filter
-    /// asks for open ones.
+    /// The number of locations left out only because their hours are unknown; present only if the filter is for open
+    /// ones.
     ///
-    /// Those count that are not farther away than the last row, or than `radius` where there are fewer rows than
-    /// `limit`.
+    /// It counts those up to the distance of the last row, or `radius` if there are fewer rows than `limit`.
     public var unknownHours: UInt64?
 
     /// Names on the wire.

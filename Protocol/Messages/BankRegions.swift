@@ -1,21 +1,21 @@
-/// `bank.regions`: the countries with their regions, and how many locations are under each.
+/// `bank.regions`: the countries and regions, with the number of locations in each.
 public struct BankRegions: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "bank.regions"
 
-  /// Which locations count; all if absent.
+  /// A filter; all locations if absent.
   ///
-  /// Countries and regions without any are left out.
+  /// Countries and regions without matches are left out.
   public var filter: BankConditions?
 
   /// Asks for the headings of locations.
   public init(filter: BankConditions? = nil) { self.filter = filter }
 
-  /// Countries and regions, both in alphabetical order: without case and accents first, then exactly.
+  /// Countries and regions, sorted alphabetically: ignoring case and accents first, then exactly.
   public struct Reply: Codable, Equatable, Sendable {
     /// When the data was last taken from its sources, the oldest of them.
     public var asOf: Timestamp?
-    /// All locations that count, exactly.
+    /// The exact number of matches.
     public var total: UInt64
     /// Where the data comes from.
     public var sources: Provenance
@@ -23,8 +23,8 @@ public struct BankRegions: RequestMessage, Equatable {
     public var countries: [Country]
     /// The version of the data that was read, 16 hexadecimal digits.
     public var generation: String
-    /// Locations that fit in every other way, and do not count because their hours are not known; only where the filter
-    /// asks for open ones.
+    /// The number of locations not counted only because their hours are unknown; present only if the filter is for open
+    /// ones.
     public var unknownHours: UInt64?
 
     /// Names on the wire.

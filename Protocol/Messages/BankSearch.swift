@@ -1,23 +1,23 @@
-/// `bank.search`: locations whose name and address hold every word of a query, by title, a page of them.
+/// `bank.search`: a page of locations with every word of a query in their name and address, sorted by title.
 ///
-/// Words are parted by white space, and case and diacritics do not matter.
+/// Words are separated by white space; case and diacritics are ignored.
 public struct BankSearch: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "bank.search"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 20
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
 
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``; 0 for only the total.
   public var limit: UInt64?
   /// The words; without any, all locations match.
   public var query: String
-  /// Which locations; all if absent.
+  /// A filter; all locations if absent.
   public var filter: BankConditions?
   /// Rows to skip; 0 if absent.
   public var offset: UInt64?
-  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  /// The generation that `offset` belongs to; `stale-generation` if it is no longer current.
   public var generation: String?
 
   /// Asks for `query`.

@@ -1,31 +1,31 @@
 /// `city.find`: the cities that people may mean by a name in any language, its start, or a name with small errors; best
 /// first.
 ///
-/// The last words of a query may name the region or the country: `springfield illinois`, `köln deutschland`. There is
-/// no total and no paging: ``CitySearch`` has both.
+/// The last words of a query may name the region or the country: `springfield illinois`, `köln deutschland`. It has no
+/// total and no paging, unlike ``CitySearch``.
 public struct CityFind: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.find"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 10
   /// The largest limit.
   public static let maximumLimit: UInt64 = 100
 
-  /// The words that people type; accents, case, hyphens, apostrophes and full stops do not matter.
+  /// The query as typed; accents, case, hyphens, apostrophes and full stops are ignored.
   ///
-  /// Without a letter or a digit it is `invalid-params`.
+  /// Without a letter or a digit, the error is `invalid-params`.
   public var query: String
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?
-  /// Cities near this place are preferred: a distance lowers the score of a row.
+  /// Prefers cities near this place: distance lowers the score of a row.
   public var near: Place?
-  /// `false`: names with typing errors are not looked for, even if nothing else is found.
+  /// `false`: do not correct typos, even if nothing else is found.
   public var typos: Bool?
-  /// Only cities of this region: its code or one of its names.
+  /// Only cities in this region (code or name).
   public var region: String?
-  /// Only cities of this country: its code or one of its names.
+  /// Only cities in this country (code or name).
   public var country: String?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for `query`.
@@ -49,7 +49,7 @@ public struct CityFind: RequestMessage, Equatable {
     /// Any name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// By its title, exactly and as the only one; in ``ResolvedCity`` alone.
+    /// By its exact and unique title; only in ``ResolvedCity``.
     public static let title = Kind(rawValue: "title")
     /// By the name in its title.
     public static let name = Kind(rawValue: "name")
@@ -59,7 +59,7 @@ public struct CityFind: RequestMessage, Equatable {
     public static let code = Kind(rawValue: "code")
     /// As one of the largest cities of the country or region that the query names.
     public static let area = Kind(rawValue: "area")
-    /// By a name that differs from the query by typing errors.
+    /// By a name that differs from the query by typos.
     public static let typo = Kind(rawValue: "typo")
   }
 
@@ -67,15 +67,15 @@ public struct CityFind: RequestMessage, Equatable {
   public struct Row: Codable, Equatable, Sendable {
     /// How it was found.
     public var by: Kind
-    /// The city, with its region and its time zone where they are known; those of older servers are beside it alone.
+    /// The city, with its region and time zone, if known; older servers give those only in the fields below.
     public var city: CityRow
-    /// Its time zone once more, as `Europe/Tallinn`.
+    /// Its time zone again, such as `Europe/Tallinn`.
     public var zone: String?
-    /// The name of its region once more.
+    /// The name of its region again.
     public var region: String?
-    /// The name that matched, as the source spells it, unless it is the name in the title.
+    /// The name that matched, as spelt in the source, unless it is the name in the title.
     public var matched: String?
-    /// The code of its region within the country once more.
+    /// The code of its region within the country again.
     public var regionCode: String?
 
     /// Names on the wire.
@@ -98,19 +98,17 @@ public struct CityFind: RequestMessage, Equatable {
   public struct Reply: Codable, Equatable, Sendable {
     /// The rows.
     public var rows: [Row]
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// The city that the query of `near` was taken for.
+    /// The city to which the query of `near` was resolved.
     public var resolved: ResolvedCity?
-    /// The text that was looked for instead, as a search key, where some of the words or the keyboard layout did not
-    /// count.
+    /// The search key that was used instead, if some words or the keyboard layout were ignored.
     public var searched: String?
-    /// `false`: the search was cut before it had looked at everything that could be better.
+    /// `false`: the search stopped before it had checked everything that might be better.
     public var complete: Bool
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

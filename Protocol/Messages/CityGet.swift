@@ -1,22 +1,22 @@
 /// `city.get`: one city, by id, by title, or by any of its names.
 ///
-/// A title is compared in four tiers, and the first that finds anything decides: `name, country` as written (case
-/// folded), the name alone, then both without diacritics. Several cities in the deciding tier are `ambiguous`, unless
-/// `near` chooses the nearest of them.
+/// A title is compared in four tiers, of which the first with a match decides: `name, country` as written (case
+/// folded), the name alone, then both without diacritics. Several cities in that tier are `ambiguous`, unless `near`
+/// selects the nearest.
 public struct CityGet: RequestMessage {
   /// The method's name.
   public static let method = "city.get"
-  /// The city's id, `ambiguous` if several cities have it; exactly one of `id`, `title` and `query` is given.
+  /// The city's id, `ambiguous` if several cities have it; exactly one of `id`, `title` and `query` must be given.
   public var id: UInt64?
   /// The city's title, `name, country`, or its name alone.
   public var title: String?
-  /// Of several cities with the title or name, the one nearest to this place.
+  /// Selects the nearest to this place of several cities with the title or name.
   public var near: Place?
-  /// What the city says beyond its row, its region and its time zone, which it always says; nothing if absent.
+  /// Further parts of the city, besides its row, region and time zone; none if absent.
   public var with: [CityPart]?
   /// A name of the city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks by id.
@@ -32,31 +32,30 @@ public struct CityGet: RequestMessage {
     self.near = near
   }
 
-  /// Asks by what people call the city.
+  /// Asks by any name of the city.
   public init(query: String, near: Place? = nil, provenance: Bool? = nil, with parts: [CityPart]? = nil) {
     (self.query, self.near, self.provenance, with) = (query, near, provenance, parts)
   }
 
   /// The city.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The city, with its region and its time zone where they are known.
+    /// The city, with its region and time zone, if known.
     public var city: CityRow
-    /// The time zone of the city, which says the same, for programs that look for it where ``CityFind/Row`` has it.
+    /// The city's time zone again, for programs that expect it where ``CityFind/Row`` has it.
     public var zone: String?
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// The region of the city, which says the same.
+    /// The city's region again.
     public var region: String?
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// What the query was taken for.
+    /// The city to which the query was resolved.
     public var resolved: ResolvedCity?
-    /// What it was read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
-    /// The code of that region, which the city says, too.
+    /// The code of the city's region again.
     public var regionCode: String?
-    /// What the query of `near` was taken for.
+    /// The city to which the query of `near` was resolved.
     public var resolvedNear: ResolvedCity?
 
     /// Names on the wire.

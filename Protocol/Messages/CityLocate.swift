@@ -2,25 +2,25 @@ public import CBOR
 
 /// `city.locate`: the city at each of many positions.
 ///
-/// Positions and answers are typed arrays (RFC 8746), so that thousands of them are a few items, which other programs
+/// Positions and answers are typed arrays (RFC 8746), so that thousands of them are a few items, which programs can
 /// copy from and to their own arrays.
 public struct CityLocate: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.locate"
-  /// Positions in one request at most; as floats of 64 bits, 4,000 fit the usual limit of requests.
+  /// The most positions in a request; as 64-bit floats, 4,000 fit the usual limit of requests.
   public static let maximumPoints = 8_192
-  /// What stands for the metres, or the place in ``Reply/rows``, of a position without a city.
+  /// Marks a position without a city, in metres and indices of ``Reply/rows``.
   public static let nothing = UInt32.max
 
   /// Degrees north.
   public var lat: TypedFloats
-  /// Degrees east, of the same positions.
+  /// Degrees east of the same positions.
   public var lon: TypedFloats
-  /// `true`: the reply has each city that it names once in ``Reply/rows``.
+  /// `true`: the reply lists each of its cities once in ``Reply/rows``.
   public var rows: Bool?
-  /// Which city it is; ``CityNear/Rule/nearest`` if absent.
+  /// The rule that selects the city; ``CityNear/Rule/nearest`` if absent.
   public var rule: CityNear.Rule?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for the cities at positions.
@@ -32,24 +32,23 @@ public struct CityLocate: RequestMessage, Equatable {
 
   /// The cities, in the order of the positions.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The ids; 0 for an invalid position, such as a latitude of 91 or one that is not a number.
+    /// The ids; 0 for an invalid position, such as a latitude of 91 or NaN.
     public var ids: TypedArray<UInt64>
-    /// Each city that ``ids`` names once, in the order in which they occur; with ``CityLocate/rows`` alone.
+    /// The distinct cities of ``ids``, in order of first occurrence; only with ``CityLocate/rows``.
     public var rows: [CityRow]?
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// For each position the place of its city in ``rows``, from 0, or ``CityLocate/nothing``; with those alone.
+    /// For each position, the index of its city in ``rows``, or ``CityLocate/nothing``; only with ``rows``.
     public var index: TypedArray<UInt32>?
     /// The distances in whole metres, or ``CityLocate/nothing``.
     public var metres: TypedArray<UInt32>
-    /// For each position 1 if its country is certain, else 0; absent in the replies of older servers.
+    /// For each position, 1 if its country is certain, else 0; older servers omit it.
     public var certain: TypedArray<UInt8>?
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// The code of the country of each position, empty at sea; absent in the replies of older servers.
+    /// The country code of each position, empty at sea; older servers omit it.
     public var countries: TextLines?
-    /// What the cities were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

@@ -1,37 +1,36 @@
 public import CBOR
 
-/// `city.match`: the city that each of many names means, and how sure that is.
+/// `city.match`: the city meant by each of many names, with its certainty.
 ///
-/// It is for columns of names that people have written, where ``CityFind`` is for somebody who types: names are
-/// finished, and a whole name comes before any start of one.
+/// It is for columns of complete names, while ``CityFind`` is for typing: a whole name comes before any prefix match.
 public struct CityMatch: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.match"
-  /// Names in one request at most; about 5,900 real ones fit the usual limit of requests.
+  /// The most names in a request; about 5,900 real ones fit the usual limit of requests.
   public static let maximumNames = 8_192
-  /// What stands for the place in ``Reply/rows`` of a name without a city.
+  /// Marks a name without a city, in indices of ``Reply/rows``.
   public static let nothing = UInt32.max
 
-  /// `true`: the reply has each city that it names once in ``Reply/rows``.
+  /// `true`: the reply lists each of its cities once in ``Reply/rows``.
   public var rows: Bool?
-  /// What these rows say beyond what they always do; nothing if absent.
+  /// Further parts of these rows; none if absent.
   public var with: [CityPart]?
-  /// The names; each may have areas after it, as in ``CityFind/query``.
+  /// The names; each may be followed by areas, as in ``CityFind/query``.
   public var names: TextLines
-  /// `false`: names with typing errors are not looked for, even if nothing else is found.
+  /// `false`: do not correct typos, even if nothing else is found.
   public var typos: Bool?
-  /// Only cities of this region: its code or one of its names.
+  /// Only cities in this region (code or name).
   public var region: String?
-  /// Only cities of this country: its code or one of its names.
+  /// Only cities in this country (code or name).
   public var country: String?
-  /// For each name its region, in the place of ``region``; an empty one does not narrow it.
+  /// The region of each name, instead of ``region``; empty means no restriction.
   public var regions: TextLines?
-  /// For each name its country, in the place of ``country``; an empty one does not narrow it.
+  /// The country of each name, instead of ``country``; empty means no restriction.
   public var countries: TextLines?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
-  /// Asks for the cities that `names` mean.
+  /// Asks for the cities meant by `names`.
   public init(
     names: TextLines, rows: Bool? = nil, with parts: [CityPart]? = nil, typos: Bool? = nil, region: String? = nil,
     country: String? = nil, regions: TextLines? = nil, countries: TextLines? = nil, provenance: Bool? = nil
@@ -41,16 +40,16 @@ public struct CityMatch: RequestMessage, Equatable {
     self.provenance = provenance
   }
 
-  /// How sure it is that a city is meant, from the least; ``Reply/classes`` has the numbers.
+  /// The certainty of a match, from the least; ``Reply/classes`` has the numbers.
   public enum Certainty: UInt8, Sendable, CaseIterable {
-    /// Nothing was found, or the name, its region or its country names nothing.
+    /// Nothing was found, or the name, its region or its country is unknown.
     case none
-    /// Nothing is called so in whole: the first row of ``CityFind``.
+    /// No whole name matches: the first row of ``CityFind``.
     case guess
-    /// Several cities are called so, and none is meant by the rule of ``ResolvedCity``: the first of them in the order
-    /// of ``CityFind``. Or the name consists of decimal digits alone: the city that ``CityGet/query`` is taken for.
+    /// Several cities have that name, and the rule of ``ResolvedCity`` selects none: the first in the order of
+    /// ``CityFind``. Or the name consists only of decimal digits: the city to which ``CityGet/query`` resolves.
     case likely
-    /// The city that ``CityGet/query`` is taken for; the name has more than decimal digits, which may be an id.
+    /// The city to which ``CityGet/query`` resolves; the name is not just decimal digits, which may be an id.
     case sure
   }
 
@@ -58,20 +57,19 @@ public struct CityMatch: RequestMessage, Equatable {
   public struct Reply: Codable, Equatable, Sendable {
     /// The ids; 0 for a name without a city.
     public var ids: TypedArray<UInt64>
-    /// Each city that ``ids`` names once, in the order in which they occur; with ``CityMatch/rows`` alone.
+    /// The distinct cities of ``ids``, in order of first occurrence; only with ``CityMatch/rows``.
     public var rows: [CityRow]?
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// For each name the place of its city in ``rows``, from 0, or ``CityMatch/nothing``; with those alone.
+    /// For each name, the index of its city in ``rows``, or ``CityMatch/nothing``; only with ``rows``.
     public var index: TypedArray<UInt32>?
-    /// For each name the number of its ``Certainty``.
+    /// The number of each name's ``Certainty``.
     public var classes: TypedArray<UInt8>
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// `false`: for some name the search was cut before it had looked at everything that could be better.
+    /// `false`: for some name, the search stopped before it had checked everything that might be better.
     public var complete: Bool
-    /// What the cities were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

@@ -2,7 +2,7 @@
 public struct CityNear: RequestMessage {
   /// The method's name.
   public static let method = "city.near"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 10
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
@@ -11,26 +11,26 @@ public struct CityNear: RequestMessage {
   public enum Rule: String, ClosedWord, Codable, Sendable, CaseIterable {
     /// The nearest: the default.
     case nearest
-    /// Those that people mean by the place: many inhabitants weigh against the distance.
+    /// The cities people would name: inhabitants are weighed against the distance.
     case place
 
     /// Reads a word.
     ///
-    /// - Throws: for any other text, with the words that there are.
+    /// - Throws: for any other text, with the valid words.
     public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
   }
 
   /// Which cities come first; ``Rule/nearest`` if absent.
   public var rule: Rule?
-  /// The place; its title is resolved in the server.
+  /// The place; the server resolves a title.
   public var place: Place
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?
   /// The radius in metres; unlimited if absent.
   public var radius: Double?
-  /// What rows say beyond what they always do; nothing if absent.
+  /// Further parts of rows; none if absent.
   public var with: [CityPart]?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for the neighbours of `place`.
@@ -46,11 +46,11 @@ public struct CityNear: RequestMessage {
     self.radius = radius
   }
 
-  /// A city and how far it is.
+  /// A city and its distance.
   public struct Neighbour: Codable, Equatable, Sendable {
     /// The city.
     public var city: CityRow
-    /// Whole metres.
+    /// The distance in whole metres.
     public var distance: UInt64
 
     /// Makes a row.
@@ -60,24 +60,23 @@ public struct CityNear: RequestMessage {
     }
   }
 
-  /// The neighbours in the order of the rule, equal ones by distance, then by key.
+  /// The neighbours in the order of the rule, ties by distance, then by key.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The rows; a place that is a city itself is among them, at its distance.
+    /// The rows; a place that is itself a city is among them.
     public var rows: [Neighbour]
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// Where distances are measured from.
+    /// The position from which distances are measured.
     public var origin: Position
-    /// Whether ``country`` is certain: no border is near; absent in the replies of older servers.
+    /// Whether ``country`` is certain, with no border nearby; older servers omit it.
     public var certain: Bool?
-    /// The code of the country that ``origin`` is in; empty at sea, absent in the replies of older servers.
+    /// The code of the country at ``origin``; empty at sea; older servers omit it.
     public var country: String?
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// What the query of the place was taken for.
+    /// The city to which the place's query was resolved.
     public var resolved: ResolvedCity?
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

@@ -1,9 +1,9 @@
 /// One city in every reply about cities.
 ///
-/// Its title is `name, country`, or the name where the source names no country. Keys are declared in the order of their
+/// Its title is `name, country`, or the name if the source gives no country. Keys are declared in the order of their
 /// encodings, in which they are found fastest.
 public struct CityRow: Codable, Equatable, Sendable {
-  /// The source's id (GeoNames), from 1 up.
+  /// The source's id (GeoNames), at least 1.
   public var id: UInt64
   /// Degrees north, WGS 84, from −90 to 90.
   public var lat: Double
@@ -11,17 +11,17 @@ public struct CityRow: Codable, Equatable, Sendable {
   public var lon: Double
   /// The name, NFC.
   public var name: String
-  /// The time zone, as `Europe/Tallinn`, where it is wanted and the source names one.
+  /// The time zone, such as `Europe/Tallinn`, if requested and given by the source.
   public var zone: String?
-  /// The name of the region, where it is wanted and known.
+  /// The name of the region, if requested and known.
   public var region: String?
-  /// The country's code, usually ISO 3166-1 alpha-2; empty where the source names none.
+  /// The country's code, usually ISO 3166-1 alpha-2; empty if the source gives none.
   public var country: String
-  /// Other names and codes, ordered by their search keys, where they are wanted; empty if the source has none.
+  /// Other names and codes, sorted by their search keys, if requested; empty if the source has none.
   public var alternates: [String]?
-  /// Inhabitants, where the source knows.
+  /// The number of inhabitants, if known.
   public var population: UInt64?
-  /// The code of the region within the country, where it is wanted and the source names one.
+  /// The code of the region within the country, if requested and given by the source.
   public var regionCode: String?
 
   /// Names on the wire.
@@ -40,11 +40,11 @@ public struct CityRow: Codable, Equatable, Sendable {
     self.population = population
   }
 
-  /// What the city is found by: `name, country`, or the name alone.
+  /// The title: `name, country`, or the name alone.
   public var title: String { country.isEmpty ? name : "\(name), \(country)" }
 }
 
-/// What a row of a city says only where a request's `with` names it.
+/// The parts of a city's row that are included only if named in a request's `with`.
 public enum CityPart: String, Codable, Sendable, CaseIterable, ClosedWord {
   /// The name of the region, and its code.
   case region
@@ -79,17 +79,17 @@ public enum MatchMode: String, Codable, Sendable, CaseIterable {
   case folded
 }
 
-/// A place in a request: exactly one of these is given.
+/// A place in a request: exactly one of these must be given.
 public struct Place: Codable, Equatable, Sendable {
   /// A position.
   public var at: Position?
   /// A city's id; `ambiguous` if several cities have it.
   public var id: UInt64?
-  /// A city's title; candidates within 5 km of each other are one place, otherwise it is ambiguous.
+  /// A city's title; candidates within 5 km of each other count as one place, otherwise it is `ambiguous`.
   public var title: String?
   /// A name of a city: a title, or a whole name in any language; see ``ResolvedCity``.
   public var query: String?
-  /// A time zone, in ``CityTime`` alone: a name of the IANA database such as `Europe/Tallinn`, or an offset such as
+  /// A time zone, only in ``CityTime``: a name of the IANA database such as `Europe/Tallinn`, or an offset such as
   /// `+05:30`.
   public var zone: String?
 
@@ -105,19 +105,19 @@ public struct Place: Codable, Equatable, Sendable {
   public init(zone: String) { self.zone = zone }
 }
 
-/// The city that the `query` of a request was taken for.
+/// The city to which the `query` of a request was resolved.
 ///
-/// An exact title always wins. Otherwise it is the city with that name in any language, if there is one
-/// alone, or if it has ten times the inhabitants of the next; several are `ambiguous`.
+/// An exact title always wins. Otherwise it is the city with that name in any language, if it is the only one or has
+/// ten times the inhabitants of the next; else the query is `ambiguous`.
 public struct ResolvedCity: Codable, Equatable, Sendable {
   /// How a city was found.
   public typealias Kind = CityFind.Kind
 
-  /// How it was found; ``CityFind/Kind/title`` where it was not guessed.
+  /// How it was found; ``CityFind/Kind/title`` if it was not guessed.
   public var by: Kind
   /// The city.
   public var city: CityRow
-  /// The name that matched, as the source spells it, unless it is the name in the title.
+  /// The name that matched, as spelt in the source, unless it is the name in the title.
   public var matched: String?
 
   /// Makes a value.

@@ -1,8 +1,8 @@
-/// `city.search`: the cities whose title begins with a prefix, a page of them, with their exact number.
+/// `city.search`: a page of the cities whose title starts with a prefix, with the exact total.
 public struct CitySearch: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.search"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 20
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
@@ -15,7 +15,7 @@ public struct CitySearch: RequestMessage, Equatable {
     case population
   }
 
-  /// What the title begins with; empty matches all, spaces are significant.
+  /// The prefix of the title; empty matches all; spaces are significant.
   public var prefix: String
   /// How names are compared; `plain` if absent.
   public var match: MatchMode?
@@ -23,15 +23,15 @@ public struct CitySearch: RequestMessage, Equatable {
   public var country: String?
   /// The order; `key` if absent.
   public var sort: Sort?
-  /// What rows say beyond what they always do; nothing if absent.
+  /// Further parts of rows; none if absent.
   public var with: [CityPart]?
   /// Rows to skip; 0 if absent.
   public var offset: UInt64?
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``; 0 for only the total.
   public var limit: UInt64?
-  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  /// The generation that `offset` belongs to; `stale-generation` if it is no longer current.
   public var generation: String?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for `prefix`.
@@ -54,17 +54,16 @@ public struct CitySearch: RequestMessage, Equatable {
   public struct Reply: Codable, Equatable, Sendable {
     /// The rows, in order.
     public var rows: [CityRow]
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// All matches, exactly.
+    /// The exact number of matches.
     public var total: UInt64
     /// The longest common prefix of all matches' folded titles, cut at a code point; at least the folded query
     /// if anything matches, else empty.
     public var common: String
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

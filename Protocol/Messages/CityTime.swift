@@ -1,18 +1,18 @@
-/// `city.time`: what the clocks of some places show, and when they are changed next.
+/// `city.time`: the local time of some places, and their next clock change.
 ///
-/// A place that is a position has the time zone of the city nearest to it.
+/// A position has the time zone of the nearest city.
 public struct CityTime: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.time"
-  /// The largest number of places of one request.
+  /// The most places in a request.
   public static let maximumPlaces = 100
 
   /// The places, from one to ``maximumPlaces``.
   public var places: [Place]
-  /// The moment: RFC 3339 text, a day (`2026-03-29`, its noon) or a time of the present day (`14:30`) on the clocks of
-  /// the first place; now if absent.
+  /// The moment: RFC 3339 text, a day (`2026-03-29`, its noon) or a time of the current day (`14:30`), local to the
+  /// first place; now if absent.
   public var at: String?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for the time of `places`.
@@ -24,9 +24,9 @@ public struct CityTime: RequestMessage, Equatable {
   public struct Change: Codable, Equatable, Sendable {
     /// The moment.
     public var at: Timestamp
-    /// What clocks show from that moment on, as `2026-03-29T04:00:00`.
+    /// The local time after the change, such as `2026-03-29T04:00:00`.
     public var local: String
-    /// The offset from UTC from that moment on, as `+03:00`.
+    /// The UTC offset after the change, such as `+03:00`.
     public var offset: String
 
     /// Makes a change.
@@ -35,26 +35,26 @@ public struct CityTime: RequestMessage, Equatable {
     }
   }
 
-  /// The time of a place; what depends on a time zone is absent where that, or its rules, are not known.
+  /// The time of a place; fields that depend on a time zone are absent if the zone or its rules are unknown.
   public struct Row: Codable, Equatable, Sendable {
-    /// The city, or the one nearest to a position, with its region where that is known; absent for a ``Place/zone``.
+    /// The city, or the one nearest to a position, with its region, if known; absent for a ``Place/zone``.
     public var city: CityRow?
-    /// Its time zone, as `Europe/Tallinn`.
+    /// Its time zone, such as `Europe/Tallinn`.
     public var zone: String?
-    /// What its clocks show, as `2026-03-29T02:59:59`; with ``offset`` after it, it is RFC 3339.
+    /// Its local time, such as `2026-03-29T02:59:59`; followed by ``offset``, it is RFC 3339.
     public var local: String?
-    /// The next change of its clocks, where there is one.
+    /// The next change of its clocks, if any.
     public var change: Change?
-    /// The offset from UTC, as `+02:00`; with seconds only where there are some, as in `-00:44:30`.
+    /// The UTC offset, such as `+02:00`; with seconds only if not 0, such as `-00:44:30`.
     public var offset: String?
     /// Whether it is daylight-saving time.
     public var daylight: Bool?
-    /// What the query of the place was taken for.
+    /// The city to which the place's query was resolved.
     public var resolved: ResolvedCity?
-    /// The abbreviation of its time, as `EET`.
+    /// The abbreviation of its time, such as `EET`.
     public var abbreviation: String?
 
-    /// Makes a row of a place whose time is not known.
+    /// Makes a row of a place whose time is unknown.
     public init(city: CityRow?, zone: String? = nil) { (self.city, self.zone) = (city, zone) }
   }
 
@@ -64,12 +64,11 @@ public struct CityTime: RequestMessage, Equatable {
     public var at: Timestamp
     /// A row per place.
     public var rows: [Row]
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

@@ -2,12 +2,12 @@
 public struct CityWithin: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "city.within"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 100
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
 
-  /// The edges in degrees; they belong to the box.
+  /// The edges in degrees, inclusive.
   public struct Box: Codable, Equatable, Sendable {
     /// The eastern edge, −180 to 180.
     public var east: Double
@@ -24,15 +24,15 @@ public struct CityWithin: RequestMessage, Equatable {
     }
   }
 
-  /// Where.
+  /// The box.
   public var box: Box
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``.
   public var limit: UInt64?
-  /// The fewest inhabitants; cities of which none are known are left out, unless it is absent or 0.
+  /// The fewest inhabitants; unless absent or 0, cities of unknown size are left out.
   public var population: UInt64?
-  /// What rows say beyond what they always do; nothing if absent.
+  /// Further parts of rows; none if absent.
   public var with: [CityPart]?
-  /// `true`: the reply says where its data comes from.
+  /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for the cities in `box`.
@@ -45,14 +45,13 @@ public struct CityWithin: RequestMessage, Equatable {
 
   /// The cities.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The rows, largest first, unknown last, equal ones by key.
+    /// The rows, largest first, unknown last, ties by key.
     public var rows: [CityRow]
-    /// When the data was last taken from its source; with ``sources`` alone, and only where it is known.
+    /// When the data was last taken from its source; only with ``sources``, and if known.
     public var asOf: Timestamp?
-    /// Where the data comes from; where the request asks for it, or an installed list is read because another file was
-    /// refused.
+    /// The origin of the data; if requested, or if an installed list is used because another file was refused.
     public var sources: Provenance?
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

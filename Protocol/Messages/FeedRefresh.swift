@@ -1,14 +1,14 @@
 /// `feed.refresh`, internal: `citiesd` asks `citiesd-sync` to bring feeds up to date.
 ///
-/// Answered when every feed has finished; requests for a feed that is being refreshed are joined.
+/// It is answered when every feed has finished; requests for a feed that is being refreshed are joined.
 public struct FeedRefresh: RequestMessage {
   /// The method's name.
   public static let method = "feed.refresh"
   /// Which feeds; all if absent or empty.
   public var feeds: [FeedName]?
-  /// Ask the source even if the stored copy is young, or if it failed a moment ago.
+  /// Contact the source even if the stored copy is recent, or if it has just failed.
   public var force: Bool?
-  /// Skip sources on the web that were never contacted: no client has sent a request that needs them.
+  /// Skip web sources that were never contacted, because no client has sent a request that needs them.
   ///
   /// `force` overrides it.
   public var known: Bool?
@@ -20,7 +20,7 @@ public struct FeedRefresh: RequestMessage {
     self.known = known
   }
 
-  /// The same as for ``Refresh``.
+  /// The reply of ``Refresh``.
   public typealias Reply = Refresh.Reply
 }
 
@@ -28,9 +28,9 @@ public struct FeedRefresh: RequestMessage {
 package enum FeedReach: Int, Comparable, Sendable {
   /// Web sources that were contacted before, when they are due, and local files.
   case known
-  /// All that are due.
+  /// All sources that are due.
   case due
-  /// All, regardless of the age of their stored copies.
+  /// All sources, regardless of the age of their stored copies.
   case forced
 
   /// Whether it is shorter.

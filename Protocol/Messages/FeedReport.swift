@@ -6,7 +6,7 @@ public struct FeedReport: CountedRecords, Codable, Equatable, Sendable {
   public var records: UInt64?
   /// Records of the source that were skipped as bad in the last import.
   public var skipped: UInt64?
-  /// Records of the source in all: `records`, `repeated`, `replaced` and `skipped` add up to it.
+  /// All records of the source: the sum of `records`, `repeated`, `replaced` and `skipped`.
   public var read: UInt64?
   /// Records of the source that say no more than one that is kept.
   public var repeated: UInt64?
@@ -16,23 +16,23 @@ public struct FeedReport: CountedRecords, Codable, Equatable, Sendable {
   public var notes: [RecordNote]?
   /// When the data was last taken from, or confirmed by, its source.
   public var asOf: Timestamp?
-  /// When that was last tried.
+  /// The time of the last attempt.
   public var lastAttempt: Timestamp?
   /// Why the last attempt failed; absent if it succeeded.
   public var lastError: String?
-  /// When it will be tried again; absent if only on `refresh`.
+  /// The time of the next attempt; absent if only on `refresh`.
   public var nextAttempt: Timestamp?
-  /// Where it comes from, a URL or path.
+  /// The source, a URL or path.
   public var source: String?
-  /// Seconds after which its data counts as old.
+  /// Seconds after which its data is old.
   public var interval: UInt64?
-  /// The code of the country that its locations are in (ISO 3166-1 alpha-2), known before they are; absent for other
-  /// data, and from older services.
+  /// The country code of its locations (ISO 3166-1 alpha-2), known before the locations are; absent for other data, and
+  /// from older services.
   public var country: String?
-  /// Whether its data is made up, for newcomers to try things with; absent if it is not.
+  /// True if its data is sample data; else absent.
   public var sample: Bool?
 
-  /// The largest number of records that ``notes`` names.
+  /// The most records in ``notes``.
   public static let maximumNotes = 20
 
   /// Names on the wire.
@@ -64,13 +64,13 @@ public struct FeedReport: CountedRecords, Codable, Equatable, Sendable {
   }
 }
 
-/// A message about a feed, with the counts of its records as far as they are known.
+/// A message about a feed, with the known counts of its records.
 public protocol CountedRecords {
   /// Records that are served.
   var records: UInt64? { get set }
   /// Records of the source that were skipped as bad.
   var skipped: UInt64? { get set }
-  /// Records of the source in all.
+  /// All records of the source.
   var read: UInt64? { get set }
   /// Records of the source that say no more than one that is kept.
   var repeated: UInt64? { get set }
@@ -79,8 +79,7 @@ public protocol CountedRecords {
 }
 
 extension CountedRecords {
-  /// The outcome of the source's records; `nil` before the first success, and from a server that does not count them
-  /// all.
+  /// The outcome of the source's records; `nil` before the first success, or if not all are counted.
   ///
   /// Setting it sets `records`, `skipped`, `read`, `repeated` and `replaced`.
   public var counts: RecordCounts? {
@@ -95,17 +94,17 @@ extension CountedRecords {
   }
 }
 
-/// How a refresh of one feed ended.
+/// The outcome of a feed's refresh.
 public struct FeedOutcome: CountedRecords, Codable, Equatable, Sendable {
   /// The feed.
   public var feed: FeedName
   /// What happened.
   public var outcome: Outcome
-  /// Records now served from this feed, where known.
+  /// Records now served from this feed, if known.
   public var records: UInt64?
   /// Records of the source that were skipped as bad.
   public var skipped: UInt64?
-  /// Records of the source in all: `records`, `repeated`, `replaced` and `skipped` add up to it.
+  /// All records of the source: the sum of `records`, `repeated`, `replaced` and `skipped`.
   public var read: UInt64?
   /// Records of the source that say no more than one that is kept.
   public var repeated: UInt64?
@@ -113,7 +112,7 @@ public struct FeedOutcome: CountedRecords, Codable, Equatable, Sendable {
   public var replaced: UInt64?
   /// `reused`: seconds since the data was taken from its source.
   public var age: UInt64?
-  /// `failed`: the reason; `running`: why it may take longer, if that is known.
+  /// `failed`: the reason; `running`: why it may take longer, if known.
   public var error: String?
   /// When the data now served was last taken from, or confirmed by, its source.
   public var asOf: Timestamp?
@@ -145,19 +144,20 @@ public struct FeedOutcome: CountedRecords, Codable, Equatable, Sendable {
     /// Any name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// New data was downloaded and taken over.
+    /// New data was downloaded and imported.
     public static let downloaded = Outcome(rawValue: "downloaded")
-    /// New data was taken over from a local file.
+    /// New data was imported from a local file.
     public static let imported = Outcome(rawValue: "imported")
     /// The source is unchanged; nothing was rebuilt.
     public static let unchanged = Outcome(rawValue: "unchanged")
-    /// The stored copy is young enough; the source was not asked.
+    /// The stored copy is recent enough; the source was not contacted.
     public static let reused = Outcome(rawValue: "reused")
     /// It failed; the last good data stays.
     public static let failed = Outcome(rawValue: "failed")
-    /// Still in progress when the answer was due.
+    /// Still in progress when the reply was due.
     public static let running = Outcome(rawValue: "running")
-    /// The source is on the web, and no client has sent a request that needs it; only in replies to `feed.refresh`.
+    /// The web source was not contacted, because no client has sent a request that needs it; only in replies to
+    /// `feed.refresh`.
     public static let idle = Outcome(rawValue: "idle")
     /// No source is configured.
     public static let unconfigured = Outcome(rawValue: "unconfigured")

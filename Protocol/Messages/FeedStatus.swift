@@ -1,13 +1,13 @@
-/// `feed.status`, internal: what `citiesd-sync` knows of every feed.
+/// `feed.status`, internal: `citiesd-sync`'s report on every feed.
 public struct FeedStatus: RequestMessage {
   /// The method's name.
   public static let method = "feed.status"
-  /// Asks.
+  /// Makes the request.
   public init() {}
 
-  /// One report a feed.
+  /// One report per feed.
   public struct Reply: Codable, Equatable, Sendable {
-    /// In the order of ``FeedName/all``.
+    /// The reports, in the order of ``FeedName/all``.
     public var feeds: [FeedReport]
 
     /// Makes a reply.

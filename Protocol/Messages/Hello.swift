@@ -1,4 +1,4 @@
-/// `hello`: names both sides and agrees on a version.
+/// `hello`: identifies both sides and negotiates a version.
 ///
 /// Optional; it may be pipelined with the first request. Without a common version it fails with `invalid-params`, whose
 /// `data.protocols` are the server's versions.
@@ -16,9 +16,9 @@ public struct Hello: RequestMessage {
     self.client = client
   }
 
-  /// Who answers, and what it has.
+  /// The server and its data.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The version that both speak; the highest.
+    /// The highest version that both speak.
     public var `protocol`: UInt64
     /// The server's name and version, such as `citiesd 0.1.0`.
     public var server: String

@@ -1,8 +1,8 @@
-/// `introspect`: what the server speaks, in words a program can read.
+/// `introspect`: the server's schema and methods, in machine-readable form.
 public struct Introspect: RequestMessage {
   /// The method's name.
   public static let method = "introspect"
-  /// Asks.
+  /// Makes the request.
   public init() {}
 
   /// The schema and the methods.

@@ -2,7 +2,7 @@ public import CBOR
 
 /// An exact amount or rate on the wire: a decimal fraction of up to 38 digits (RFC 8949 §3.4.4, tag 4).
 ///
-/// What a source gave keeps its written scale; totals and converted amounts have the exponent −2.
+/// Numbers from a source keep their written scale; totals and converted amounts have the exponent −2.
 public typealias Decimal38 = CBORDecimal
 
 /// When a conversion is rounded to two places, half to even.
@@ -14,21 +14,21 @@ public enum RoundingMode: String, Codable, Sendable, CaseIterable, ClosedWord {
 
   /// Reads a mode.
   ///
-  /// - Throws: for any other text, with the modes that there are.
+  /// - Throws: for any other text, with the valid modes.
   public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
 }
 
-/// How amounts of one currency become amounts of another.
+/// The conversion from one currency to another.
 public struct ConversionRow: Codable, Equatable, Sendable {
-  /// The currency that is had.
+  /// The currency to convert to.
   public var to: String
-  /// The currency that is wanted.
+  /// The currency to convert from.
   public var from: String
-  /// The product of the steps' rates, to 38 digits: for people; amounts are converted step by step.
+  /// The product of the steps' rates, to 38 digits, for people; amounts are converted by the steps themselves.
   public var rate: Decimal38
   /// The conversions in their order; empty from a currency to itself.
   public var steps: [Step]
-  /// Whether it is not one given rate as it stands.
+  /// Whether it is not a single given rate.
   public var derived: Bool
   /// Whether `rate` was rounded to 38 digits.
   public var rounded: Bool
@@ -41,17 +41,17 @@ public struct ConversionRow: Codable, Equatable, Sendable {
 
   /// One conversion of a path.
   public struct Step: Codable, Equatable, Sendable {
-    /// The currency after it.
+    /// The currency after the step.
     public var to: String
-    /// The currency before it.
+    /// The currency before the step.
     public var from: String
-    /// What an amount is multiplied by; 1/`given` where the rate is reversed.
+    /// The factor for an amount; 1/`given` if the rate is reversed.
     public var rate: Decimal38
-    /// The rate of the source that it is based on, as written.
+    /// The source's rate, as written.
     public var given: Decimal38
-    /// Whether `rate` had to be rounded to 38 digits.
+    /// Whether `rate` was rounded to 38 digits.
     public var rounded: Bool
-    /// Whether `given` leads the other way.
+    /// Whether `given` is for the opposite direction.
     public var reversed: Bool
 
     /// Makes a step.
@@ -64,9 +64,9 @@ public struct ConversionRow: Codable, Equatable, Sendable {
 
 /// The total of a product's transactions in one currency, and the amounts that it leaves out.
 public struct TotalRow: Codable, Equatable, Sendable {
-  /// The sum of what could be converted, with two places; absent if it has more than 38 digits.
+  /// The sum of the converted amounts, with two places; absent if it has more than 38 digits.
   public var amount: Decimal38?
-  /// Whether `amount` is not the whole of it.
+  /// Whether `amount` leaves anything out.
   public var partial: Bool
   /// The currency.
   public var currency: String
@@ -82,11 +82,11 @@ public struct TotalRow: Codable, Equatable, Sendable {
   public struct Remainder: Codable, Equatable, Sendable {
     /// Their exact sum, unrounded; absent if it has more than 38 digits.
     public var sum: Decimal38?
-    /// How many there are.
+    /// The number of amounts.
     public var count: UInt64
-    /// Why: `unreachable` (no path of rates) or `overflow` (more than 38 digits); open.
+    /// The reason: `unreachable` (no path of rates) or `overflow` (more than 38 digits); open.
     public var reason: String
-    /// The currency that they are in.
+    /// The currency of the amounts.
     public var currency: String
 
     /// Makes a remainder.

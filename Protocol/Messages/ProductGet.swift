@@ -2,16 +2,16 @@
 public struct ProductGet: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "product.get"
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 1_000
   /// The largest limit.
   public static let maximumLimit: UInt64 = 5_000
-  /// Bytes of a product's code in UTF-8; any other code is `invalid-params`.
+  /// Valid lengths of a product's code in bytes of UTF-8; for others, the error is `invalid-params`.
   public static let codeLength = 1...128
 
-  /// How rows are ordered, before a page of them is taken.
+  /// The order of all rows, of which a page is returned.
   public enum Sort: String, Codable, Sendable, CaseIterable, ClosedWord {
-    /// As the source lists them: the default.
+    /// The order of the source: the default.
     case source
     /// By amount as the source gave it, regardless of its currency, then by currency.
     case amount
@@ -20,7 +20,7 @@ public struct ProductGet: RequestMessage, Equatable {
 
     /// Reads an order.
     ///
-    /// - Throws: for any other text, with the orders that there are.
+    /// - Throws: for any other text, with the valid orders.
     public init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
   }
 
@@ -30,7 +30,7 @@ public struct ProductGet: RequestMessage, Equatable {
   public var sku: String
   /// The order of the rows; that of the source if absent.
   public var sort: Sort?
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the total alone.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``; 0 for only the total.
   public var limit: UInt64?
   /// Rows to skip; 0 if absent.
   public var offset: UInt64?
@@ -38,7 +38,7 @@ public struct ProductGet: RequestMessage, Equatable {
   public var explain: Bool?
   /// When amounts are rounded; `once` if absent.
   public var rounding: RoundingMode?
-  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  /// The generation that `offset` belongs to; `stale-generation` if it is no longer current.
   public var generation: String?
 
   /// Asks for `sku`.
@@ -53,15 +53,15 @@ public struct ProductGet: RequestMessage, Equatable {
 
   /// One transaction.
   public struct Row: Codable, Equatable, Sendable {
-    /// The amount after each step of the path, where `explain` asks for it; the last before it is rounded.
+    /// The amount after each step of the path, with `explain`; the last one unrounded.
     public var trace: [Decimal38]?
     /// The amount as the source gave it.
     public var amount: Decimal38
     /// Why there is no converted amount: `unreachable` or `overflow`; open.
     public var reason: String?
-    /// The currency that it is in.
+    /// The currency of ``amount``.
     public var currency: String
-    /// The amount in the currency asked for, with two places; absent if it could not be converted.
+    /// The amount in the requested currency, with two places; absent if it could not be converted.
     public var converted: Decimal38?
 
     /// Makes a row.
@@ -78,17 +78,17 @@ public struct ProductGet: RequestMessage, Equatable {
   public struct Reply: Codable, Equatable, Sendable {
     /// Its code.
     public var sku: String
-    /// The transactions, in the order asked for.
+    /// The transactions, in the requested order.
     public var rows: [Row]
     /// When the data was last taken from its sources, the older of them.
     public var asOf: Timestamp?
-    /// All its transactions, exactly.
+    /// The exact number of its transactions.
     public var count: UInt64
-    /// The path from each currency of all its transactions that can be converted, in the order of their codes.
+    /// The path from each convertible currency of its transactions, sorted by code.
     public var paths: [ConversionRow]
     /// The sum of all its rows, regardless of the page.
     public var total: TotalRow
-    /// Where rates and transactions come from, with their ages.
+    /// The origin of rates and transactions, with their ages.
     public var sources: Provenance
     /// When amounts were rounded.
     public var rounding: RoundingMode

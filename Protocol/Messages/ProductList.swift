@@ -1,25 +1,25 @@
-/// `product.list`: all products in alphabetical order with their totals, a page of them.
+/// `product.list`: a page of products in alphabetical order, with their totals.
 public struct ProductList: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "product.list"
-  /// The currency when none is given.
+  /// The default currency.
   public static let defaultCurrency = "EUR"
-  /// The largest number of currencies.
+  /// The most currencies.
   public static let maximumCurrencies = 16
-  /// Rows when no limit is given.
+  /// The default limit.
   public static let defaultLimit: UInt64 = 20
   /// The largest limit.
   public static let maximumLimit: UInt64 = 1_000
 
-  /// The currencies of the totals, all different; ``defaultCurrency`` if absent, at most ``maximumCurrencies``.
+  /// The distinct currencies of the totals; ``defaultCurrency`` if absent, at most ``maximumCurrencies``.
   public var `in`: [String]?
-  /// Rows at most; ``defaultLimit`` if absent, at most ``maximumLimit``; 0 asks for the number alone.
+  /// The most rows: ``defaultLimit`` if absent, at most ``maximumLimit``; 0 for only the total.
   public var limit: UInt64?
   /// Rows to skip; 0 if absent.
   public var offset: UInt64?
   /// When amounts are rounded; `once` if absent.
   public var rounding: RoundingMode?
-  /// The generation that `offset` belongs to; answered with `stale-generation` if it is gone.
+  /// The generation that `offset` belongs to; `stale-generation` if it is no longer current.
   public var generation: String?
 
   /// Asks for products.
@@ -35,9 +35,9 @@ public struct ProductList: RequestMessage, Equatable {
   public struct Row: Codable, Equatable, Sendable {
     /// Its code.
     public var sku: String
-    /// Its transactions.
+    /// The number of its transactions.
     public var count: UInt64
-    /// Its totals, in the order of the currencies asked for.
+    /// Its totals, in the order of the requested currencies.
     public var totals: [TotalRow]
 
     /// Makes a row.
@@ -52,11 +52,11 @@ public struct ProductList: RequestMessage, Equatable {
     public var rows: [Row]
     /// When the data was last taken from its sources, the older of them.
     public var asOf: Timestamp?
-    /// All products, exactly.
+    /// The exact number of products.
     public var total: UInt64
-    /// Where rates and transactions come from, with their ages.
+    /// The origin of rates and transactions, with their ages.
     public var sources: Provenance
-    /// What the rows were read from, 16 hexadecimal digits.
+    /// The generation of the data, 16 hexadecimal digits.
     public var generation: String
 
     /// Names on the wire.

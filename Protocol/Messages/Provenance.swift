@@ -1,13 +1,13 @@
-/// Where the data of a reply comes from, and how old it is.
+/// The origin and age of the data in a reply.
 public struct Provenance: Codable, Equatable, Sendable {
-  /// The feeds that the reply is from, in the order of ``FeedName/all``.
+  /// The feeds of the reply, in the order of ``FeedName/all``.
   public var feeds: [Source]
-  /// Whether any of the data is made up, for newcomers to try things with.
+  /// Whether any of the data is sample data.
   public var sample: Bool
-  /// Why an installed list was read in the place of the state folder's own file; absent unless that was refused.
+  /// Why an installed list is used instead of the state folder's file; absent unless that was refused.
   public var fallback: String?
 
-  /// Puts it together.
+  /// Makes a provenance.
   public init(feeds: [Source], sample: Bool = false, fallback: String? = nil) {
     (self.feeds, self.sample, self.fallback) = (feeds, sample, fallback)
   }
@@ -16,13 +16,13 @@ public struct Provenance: Codable, Equatable, Sendable {
   public struct Source: Codable, Equatable, Sendable {
     /// The feed.
     public var feed: FeedName
-    /// When its data was last taken from, or confirmed by, its source; absent if that never was.
+    /// When its data was last taken from, or confirmed by, its source; absent if it never was.
     public var asOf: Timestamp?
-    /// Whether its data is older than its interval, or was never there.
+    /// Whether its data is older than its interval, or missing.
     public var stale: Bool
-    /// Why there is no data of it yet, although it has a source; absent once there is, and from older servers.
+    /// Why it has no data yet, although it has a source; absent once it has data, and from older servers.
     public var missing: String?
-    /// True if the conditions of the request leave out all of its locations; absent else.
+    /// True if the request's conditions exclude all of its locations; else absent.
     public var excluded: Bool?
     /// Why the last attempt failed; absent if it succeeded.
     public var lastError: String?
@@ -40,11 +40,11 @@ public struct Provenance: Codable, Equatable, Sendable {
     }
   }
 
-  /// The feeds without data whose locations the answer may lack.
+  /// The feeds without data whose locations may be missing from the reply.
   public var missingFeeds: [FeedName] { feeds.filter { $0.missing != nil && $0.excluded != true }.map(\.feed) }
 
-  /// The oldest of the feeds' moments, a reply's `as_of`.
+  /// The oldest of the feeds' times, a reply's `as_of`.
   ///
-  /// Timestamps compare as their texts do.
+  /// Timestamps compare like their texts.
   public var asOf: Timestamp? { feeds.compactMap(\.asOf).min { $0.text < $1.text } }
 }

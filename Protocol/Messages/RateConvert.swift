@@ -1,15 +1,15 @@
 /// `rate.convert`: an amount in another currency.
 ///
-/// Answered with `no-conversion` where no path of rates leads there.
+/// The error is `no-conversion` if no path of rates connects the currencies.
 public struct RateConvert: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "rate.convert"
 
-  /// The currency that is wanted.
+  /// The currency to convert to.
   public var to: String
-  /// The currency that is had.
+  /// The currency to convert from.
   public var from: String
-  /// How much of it.
+  /// The amount in `from`.
   public var amount: Decimal38
   /// When the amount is rounded; `once` if absent.
   public var rounding: RoundingMode?
@@ -19,15 +19,15 @@ public struct RateConvert: RequestMessage, Equatable {
     (self.amount, self.from, self.to, self.rounding) = (amount, from, to, rounding)
   }
 
-  /// The amount, and how it came about.
+  /// The converted amount and its derivation.
   public struct Reply: Codable, Equatable, Sendable {
     /// The path of rates.
     public var path: ConversionRow
     /// When the data was last taken from its sources, the older of them.
     public var asOf: Timestamp?
-    /// The amount after each step; the last before it is rounded.
+    /// The amount after each step; the last one unrounded.
     public var trace: [Decimal38]
-    /// The amount that was asked about.
+    /// The requested amount.
     public var amount: Decimal38
     /// The amount in the other currency, with two places.
     public var result: Decimal38

@@ -1,17 +1,17 @@
-/// `rate.list`: the given rates, or with a base every conversion to it, given and derived.
+/// `rate.list`: the given rates; with a base, every conversion to it, given or derived.
 public struct RateList: RequestMessage, Equatable {
   /// The method's name.
   public static let method = "rate.list"
 
-  /// The currency that others are converted to; if absent, the given rates are listed.
+  /// The target currency; if absent, the given rates are listed.
   public var base: String?
 
   /// Asks for rates.
   public init(base: String? = nil) { self.base = base }
 
-  /// Rates by the codes of their currencies.
+  /// Rates, sorted by the codes of their currencies.
   public struct Reply: Codable, Equatable, Sendable {
-    /// The rates; with a base, one from every other currency that reaches it.
+    /// The rates; with a base, one from every other currency with a path to it.
     public var rows: [ConversionRow]
     /// When the data was last taken from its sources, the older of them.
     public var asOf: Timestamp?
@@ -19,7 +19,7 @@ public struct RateList: RequestMessage, Equatable {
     public var sources: Provenance
     /// The version of the data that was read, 16 hexadecimal digits.
     public var generation: String
-    /// With a base: the currencies that no path leads from; else empty.
+    /// With a base, the currencies without a path to it; else empty.
     public var unreachable: [String]
 
     /// Names on the wire.

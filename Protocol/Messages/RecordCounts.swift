@@ -2,34 +2,34 @@
 public struct RecordCounts: Equatable, Sendable, CustomStringConvertible {
   /// Records that are served.
   public var kept: UInt64
-  /// Records that say no more than one that is kept.
+  /// Records that add nothing to a kept one.
   public var repeated: UInt64
-  /// Records in whose place another one about the same thing is kept.
+  /// Records that another record of the same thing replaces.
   public var replaced: UInt64
   /// Records that cannot be used.
   public var skipped: UInt64
 
-  /// Puts the counts together.
+  /// Makes the counts.
   public init(kept: UInt64, repeated: UInt64 = 0, replaced: UInt64 = 0, skipped: UInt64 = 0) {
     (self.kept, self.repeated, self.replaced, self.skipped) = (kept, repeated, replaced, skipped)
   }
 
-  /// The records of the source in all.
+  /// All records of the source.
   public var read: UInt64 {
-    // Saturating, because the counts of a damaged file or of a hostile peer may be anything.
+    // Saturating, because a damaged file or a hostile peer may have any counts.
     [repeated, replaced, skipped].reduce(kept) { sum, count in
       let (total, overflows) = sum.addingReportingOverflow(count)
       return overflows ? .max : total
     }
   }
 
-  /// All counts in one clause for people.
+  /// All counts as a readable clause.
   public var description: String {
     "\(read) records read: \(kept) kept, \(repeated) repeated, \(replaced) replaced, \(skipped) skipped"
   }
 }
 
-/// Why a record of a source is not served as it is there.
+/// Why a record of a source is not served as such.
 public struct RecordNote: Codable, Equatable, Sendable, CustomStringConvertible {
   /// Its outcome.
   public var fate: Fate
@@ -50,9 +50,9 @@ public struct RecordNote: Codable, Equatable, Sendable, CustomStringConvertible 
     /// Any name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// It says no more than one that is kept.
+    /// It adds nothing to a kept one.
     public static let repeated = Fate(rawValue: "repeated")
-    /// Another record about the same thing is kept in its place.
+    /// Another record of the same thing replaces it.
     public static let replaced = Fate(rawValue: "replaced")
     /// It cannot be used.
     public static let skipped = Fate(rawValue: "skipped")

@@ -1,14 +1,15 @@
-/// `refresh`: bring feeds up to date; answered when every feed has finished, or after 20 s with `running` for the rest.
+/// `refresh`: brings feeds up to date; answered when every feed has finished, or after 20 s, with `running` for the
+/// rest.
 ///
-/// A source on the web that failed is not asked again before its next attempt is due; the outcome is the known error
-/// then.
+/// A failed web source is not contacted again before its next attempt is due; until then the outcome is the known
+/// error.
 public struct Refresh: RequestMessage {
   /// The method's name.
   public static let method = "refresh"
-  /// Which feeds, at most as many names as there are feeds; all if absent or empty.
+  /// The feeds, at most as many names as there are feeds; all if absent or empty.
   public var feeds: [FeedName]?
-  /// Ask the source even if the stored copy is young, or if it failed a moment ago: for root and the server's own user
-  /// only.
+  /// Contact the source even if the stored copy is recent, or if it has just failed: only for root and the server's own
+  /// user.
   public var force: Bool?
 
   /// Asks for `feeds`.
@@ -17,9 +18,9 @@ public struct Refresh: RequestMessage {
     self.force = force
   }
 
-  /// How each feed ended.
+  /// The outcome of each feed.
   public struct Reply: Codable, Equatable, Sendable {
-    /// In the order asked.
+    /// The outcomes, in the order of the request.
     public var feeds: [FeedOutcome]
 
     /// Makes a reply.

@@ -2,14 +2,14 @@
 public struct Status: RequestMessage {
   /// The method's name.
   public static let method = "status"
-  /// Asks.
+  /// Makes the request.
   public init() {}
 
-  /// How the server is.
+  /// The state of the server.
   public struct Reply: Codable, Equatable, Sendable {
     /// The server's name and version.
     public var server: String
-    /// Its process.
+    /// Its process id.
     public var pid: UInt64
     /// When it started.
     public var started: Timestamp
@@ -19,13 +19,13 @@ public struct Status: RequestMessage {
     public var requests: UInt64
     /// Every subject of this build.
     public var subjects: [SubjectStatus]
-    /// Every feed of this build, as the sync service last reported it; one it never reported has its name alone.
+    /// Every feed of this build, as last reported by the sync service; unreported ones have only their name.
     public var feeds: [FeedReport]
-    /// Whether `citiesd-sync` could be reached: `ok`, or the reason why not.
+    /// `ok` if `citiesd-sync` could be reached, else the reason.
     public var sync: String
-    /// The folder whose resident files come before the installed ones; absent from older servers.
+    /// The folder whose resident files override the installed ones; absent from older servers.
     public var folder: String?
-    /// True if the server was started for this connection alone, as no socket was found; absent else.
+    /// True if the server was started for this connection only, because no socket was found; else absent.
     public var `private`: Bool?
     /// The last day whose public holidays are known, at 00:00 UTC; absent from older servers.
     public var holidaysUntil: Timestamp?
@@ -73,9 +73,9 @@ public struct Status: RequestMessage {
     public var generation: String?
     /// The resident file.
     public var path: String?
-    /// Why the newest file was refused, if it was; else what is wrong with how the file is served, if something is.
+    /// Why the newest file was refused; else the problem with serving the file, if any.
     public var problem: String?
-    /// When the resident file was written, which is when the data was imported; absent from older servers.
+    /// When the resident file was written, that is, the data imported; absent from older servers.
     public var written: Timestamp?
 
     /// Makes a status.

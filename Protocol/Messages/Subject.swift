@@ -1,4 +1,4 @@
-/// What the server keeps in memory: an open set of names.
+/// A subject of the server's data: an open set of names.
 public struct Subject: RawRepresentable, Codable, Hashable, Sendable {
   /// The name on the wire.
   public var rawValue: String
@@ -43,7 +43,7 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
     .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions,
   ]
 
-  /// The subject that is made of this feed; `nil` for one that this build does not know.
+  /// The subject built from this feed; `nil` for a feed unknown to this build.
   public var subject: Subject? {
     switch self {
     case .cities: .cities
@@ -53,7 +53,6 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
     }
   }
 
-  /// The subject that is made of this feed: one that this build does not know is the user's own, with locations of a
-  /// bank.
+  /// The subject built from this feed; a feed unknown to this build is user-defined, with locations of a bank.
   public var servedSubject: Subject { subject ?? .banks }
 }

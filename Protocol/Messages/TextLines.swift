@@ -1,13 +1,13 @@
-/// Many texts in one: a line for each, ended by a line feed.
+/// Many texts in one: a line each, ended by a line feed.
 ///
-/// Thousands of texts are one item then, which other programs make by joining and which is copied rather than parsed. A
-/// reader also takes an array of texts in its place, which is how people write them in JSON.
+/// So thousands of texts are one item, which programs can build by joining and which is copied rather than parsed. A
+/// reader also accepts an array of texts, the natural form in JSON.
 ///
 /// ```swift
 /// TextLines(["Tallinn", "", "Paris"]).text    // "Tallinn\n\nParis\n"
 /// ```
 public struct TextLines: Codable, Hashable, Sendable {
-  /// The lines; empty, or with a line feed at its end.
+  /// The lines; empty, or with a final line feed.
   public let text: String
 
   /// Joins texts; a line feed in one of them becomes a space.
@@ -21,13 +21,13 @@ public struct TextLines: Codable, Hashable, Sendable {
     text = lines
   }
 
-  /// Takes lines, the last of which need not be ended.
+  /// Wraps lines; the final line feed is optional.
   public init(lines text: String) {
     let isEnded = text.isEmpty || text.utf8.last == UInt8(ascii: "\n")
     self.text = isEnded ? text : text + "\n"
   }
 
-  /// How many texts there are.
+  /// The number of texts.
   ///
   /// - Complexity: O(*n*) in the bytes of ``text``.
   public var count: Int { text.utf8.count { $0 == UInt8(ascii: "\n") } }

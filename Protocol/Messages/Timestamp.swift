@@ -6,7 +6,7 @@ public struct Timestamp: Codable, Hashable, Sendable {
   /// The text.
   public var text: String
 
-  /// Takes RFC 3339 text as it is.
+  /// Wraps RFC 3339 text unchecked.
   public init(text: String) { self.text = text }
 
   /// The time `seconds` after 1970-01-01T00:00:00Z, in the proleptic Gregorian calendar without leap seconds.
@@ -14,13 +14,13 @@ public struct Timestamp: Codable, Hashable, Sendable {
 
   /// Whole seconds since 1970-01-01T00:00:00Z; nil if the text is not a date and time of RFC 3339, section 5.6.
   ///
-  /// Any offset and fraction is accepted; a fraction is cut off. Second 60 is refused.
+  /// Any offset and fraction is accepted; a fraction is dropped. Second 60 is refused.
   /// - Complexity: O(*n*) in the length of the text.
   public var secondsSince1970: Int64? { try? RFC3339.parse(text) }
 
   /// Reads tag 0.
   ///
-  /// - Throws: if the tag is another, or its content no RFC 3339 text.
+  /// - Throws: if the tag is another, or its content is not RFC 3339 text.
   public init(from decoder: any Decoder) throws {
     let tagged = try CBORTagged<String>(from: decoder)
     text = tagged.content

@@ -2,7 +2,7 @@
 public struct Watch: RequestMessage {
   /// The method's name.
   public static let method = "watch"
-  /// Which subjects; all if absent or empty.
+  /// The subjects; all if absent or empty.
   public var subjects: [Subject]?
 
   /// Asks for `subjects`.
@@ -10,7 +10,7 @@ public struct Watch: RequestMessage {
 
   /// The state when watching starts.
   public struct Reply: Codable, Equatable, Sendable {
-    /// For each subject watched: whether it has data.
+    /// For each watched subject: whether it has data.
     public var ready: [String: Bool]
     /// For each subject with data: its generation, 16 hexadecimal digits.
     public var generations: [String: String]
@@ -24,15 +24,15 @@ public struct Watch: RequestMessage {
 
   /// One event.
   public struct Event: Codable, Equatable, Sendable {
-    /// What happened: `changed`, `refused` (a new file that cannot be used) or `stopping`; open.
+    /// The kind of event: `changed`, `refused` (a new file that cannot be used) or `stopping`; open.
     public var event: String
     /// The subject; absent for events about the server.
     public var subject: Subject?
     /// The generation served from now on, 16 hexadecimal digits.
     public var generation: String?
-    /// When.
+    /// The time of the event.
     public var at: Timestamp
-    /// More for people, such as the reason of a refusal.
+    /// Further information for people, such as the reason for a refusal.
     public var message: String?
 
     /// Makes an event.
