@@ -1,8 +1,7 @@
 import Base
 public import CBOR
 
-/// One item in hexadecimal digits, a line a head, each with what it means: the form of the golden bytes of this
-/// project.
+/// Prints an item in hexadecimal, one line per head, with its meaning: the format of this project's golden files.
 ///
 /// ```
 /// a2                                            # map of 2
@@ -10,9 +9,9 @@ public import CBOR
 ///   07                                          # 7
 /// ```
 ///
-/// A child is indented by two spaces; strings of more than 60 bytes are in lines of 32 under their head, and the end of
-/// what has an indefinite length in its own line. Every byte is shown once, in order.
-/// - Throws: as ``CBORValue/init(decoding:limits:)``.
+/// Children are indented by two spaces. Strings of more than 60 bytes follow their head in lines of 32 bytes, and a
+/// break has a line of its own. Every byte is shown once, in order.
+/// - Throws: The errors of ``CBORValue/init(decoding:limits:)``.
 /// - Complexity: O(*n*).
 public func annotatedHexadecimal(_ bytes: [UInt8], limits: CBORLimits = .init()) throws(CBORError) -> String {
   try unsafe bytes.withUnsafeBytes { bytes in
@@ -31,9 +30,9 @@ public func annotatedHexadecimal(_ bytes: [UInt8], limits: CBORLimits = .init())
 private struct Annotator {
   /// The column in which comments start.
   private static let column = 46
-  /// Bytes of the longest string that is printed after its head, on the same line.
+  /// The most bytes of a string on the same line as its head.
   private static let longest = 60
-  /// Bytes a line of a longer one.
+  /// Bytes per line of a longer string.
   private static let width = 32
 
   let tape: Tape
@@ -62,7 +61,7 @@ private struct Annotator {
     }
   }
 
-  /// Writes a head, the children, and the break if there is one.
+  /// Writes a head, the children, and the break, if any.
   private mutating func writeContainer(_ index: Int, _ meaning: String, _ level: Int) {
     let item = tape[index]
     var (child, offset) = (index + 1, Int(item.endOffset))

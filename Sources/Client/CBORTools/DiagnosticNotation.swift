@@ -7,15 +7,15 @@ extension CBORValue {
   /// ```
   /// {"id": 7, "result": {"at": 0("2026-03-01T12:00:00Z"), "digest": h'01ff'}}
   /// ```
-  /// Text is escaped as ``json(indented:)`` does it.
-  /// - Complexity: O(*n*), but for bignums, which are printed as integers up to 128 bytes.
+  /// Text is escaped as by ``json(indented:)``.
+  /// - Complexity: O(*n*), except for bignums up to 128 bytes, which are printed as integers in quadratic time.
   public var diagnostic: String {
     var text: [UInt8] = []
     text.appendDiagnostic(self)
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A bignum of at most 128 bytes in decimal digits: the conversion is quadratic.
+  /// A bignum in decimal; `nil` for more than 128 bytes, because the conversion is quadratic.
   var bignumText: String? {
     guard case .tagged(let tag, _) = self, let magnitude = bignumMagnitude, magnitude.count <= 128 else { return nil }
     let isNegative = tag == CBORWriter.negativeBignum

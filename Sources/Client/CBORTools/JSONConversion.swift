@@ -2,14 +2,14 @@ import Base
 public import CBOR
 
 extension CBORValue {
-  /// Reads one JSON value (RFC 8259): the parameters that a user gives on a command line.
+  /// Reads a JSON value (RFC 8259), such as the parameters on a command line.
   ///
   /// Strict: no comments, no trailing commas, no duplicate keys, no lone surrogates, nothing after the value. Integers
   /// are exact up to 38 digits, other numbers are doubles, −0 is 0.
   /// - Parameters:
-  ///   - text: One value; white space around it is allowed.
-  ///   - limits: How deep arrays and objects may be nested, and how many values there may be; keys do not count.
-  /// - Throws: ``JSONError`` that says what is wrong, and where.
+  ///   - text: The value; white space around it is allowed.
+  ///   - limits: The limits of nested arrays and objects and of values, without keys.
+  /// - Throws: ``JSONError`` with the reason and its offset.
   /// - Complexity: O(*n*).
   public init(json text: String, limits: CBORLimits = .init()) throws(JSONError) {
     do throws(JSONFault) {
@@ -23,7 +23,7 @@ extension CBORValue {
   }
 }
 
-/// Builds items from JSON values, and counts them.
+/// Reads JSON values as CBOR items, and counts them.
 private struct ValueReader {
   let maximumValues: Int
   var values = 0
@@ -75,9 +75,9 @@ private struct ValueReader {
   }
 }
 
-/// Why a text is not JSON, or not JSON that is accepted.
+/// The reason why a text is not JSON, or is JSON that is not accepted.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The fault, in one clause.
+  /// The reason, in one clause.
   public var reason: String
   /// Offset of the offending byte in the text's UTF-8, from 0; the length of the text if it ends too early.
   public var offset: Int
@@ -93,12 +93,12 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension CBORValue {
-  /// An object of JSON.
+  /// A JSON object.
   package static func object(_ members: KeyValuePairs<String, CBORValue>) -> Self {
     .map(members.map { (.text($0), $1) })
   }
 
-  /// The value of a key; `nil` without it, and for an item that is not a map.
+  /// The value of a key; `nil` if the key is missing or the item is not a map.
   package subscript(key: String) -> CBORValue? {
     guard case .map(let pairs) = self else { return nil }
     return pairs.first { if case .text(key) = $0.key { true } else { false } }?.value
@@ -106,16 +106,16 @@ extension CBORValue {
 }
 
 extension CBORValue {
-  /// This item as JSON text (RFC 8949 §6.1), on one line or with two spaces a level.
+  /// This item as JSON text (RFC 8949 §6.1), on one line or indented by two spaces per level.
   ///
-  /// - A byte string is base64url text without padding, whatever tag stands around it.
-  /// - A typed array (RFC 8746) of the kinds that messages have, ``TypedArray``, is an array of numbers.
-  /// - A decimal fraction (tag 4) is text in plain decimals with its scale kept, `"14.90"`: most readers of JSON, that
-  ///   of ``init(json:limits:)`` too, take a number with a fraction for a float, and money must not pass through one.
-  /// - A bignum is a number up to 128 bytes, beyond them base64url text, after `~` if it is negative.
-  /// - Floats have no exponent and read back equal. What JSON does not know is `null`.
-  /// - Other tags, such as 0 for times, give way to their content; other keys than texts to their diagnostic notation.
-  /// - In text everything that acts on a terminal is escaped.
+  /// - A byte string becomes base64url text without padding, whatever its tag.
+  /// - A typed array (RFC 8746) of the kinds that messages use, ``TypedArray``, becomes an array of numbers.
+  /// - A decimal fraction (tag 4) becomes decimal text of the same scale, such as `"14.90"`: most JSON readers, also
+  ///   ``init(json:limits:)``, read a number with a fraction as a float, which is unfit for money.
+  /// - A bignum becomes a number up to 128 bytes, otherwise base64url text, with `~` before it if negative.
+  /// - Floats have no exponent and read back equal. Values that JSON does not have become `null`.
+  /// - Other tags, such as 0 for times, are dropped; keys that are not text become text in diagnostic notation.
+  /// - Control characters in text are escaped, so that they do not act on a terminal.
   /// - Complexity: O(*n*).
   public func json(indented: Bool = false) -> String {
     var text: [UInt8] = []
@@ -123,7 +123,7 @@ extension CBORValue {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The number that a decimal fraction with an exponent and a mantissa of at most 128 bytes is.
+  /// A decimal fraction in decimal; `nil` for anything else and for a mantissa of more than 128 bytes.
   fileprivate var decimalFraction: String? {
     guard case .tagged(CBORDecimal.tag, .array(let parts)) = self, parts.count == 2,
       let exponent = parts[0].integer.flatMap(Int.init(exactly:)),
@@ -133,7 +133,7 @@ extension CBORValue {
     return plainDecimal(digits: String(mantissa.drop { $0 == "-" }), isNegative: isNegative, exponent)
   }
 
-  /// The numbers of a typed array of the kinds that messages have.
+  /// The numbers of a typed array of the kinds that messages use.
   fileprivate var typedArray: [CBORValue]? {
     guard case .tagged(let tag, .bytes(let bytes)) = self else { return nil }
     func numbers<Element: TypedArrayElement>(_: Element.Type, _ value: (Element) -> CBORValue) -> [CBORValue]? {
@@ -160,14 +160,14 @@ extension CBORValue {
 }
 
 extension [UInt8] {
-  /// Appends what ``CBORValue/json(indented:)`` gives.
+  /// Appends ``CBORValue/json(indented:)``.
   ///
   /// - Complexity: O(*n*).
   package mutating func appendJSON(_ item: CBORValue, indented: Bool = false) {
     appendJSON(item, level: indented ? 0 : nil)
   }
 
-  /// `level` counts the containers around the item where the text is indented.
+  /// `level` is the nesting depth, or `nil` without indentation.
   private mutating func appendJSON(_ item: CBORValue, level: Int?) {
     switch item {
     case .unsigned(let argument): self += String(argument).utf8
@@ -209,7 +209,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends `elements` with a separator between them in a pair of brackets, each on a line of its own at a level.
+  /// Appends `elements` in brackets with separators, each on its own line if there is a level.
   mutating func appendList<Item>(
     _ elements: [Item], in brackets: String, separator: String, _ level: Int? = nil,
     _ write: (inout [UInt8], Item) -> Void
@@ -229,7 +229,7 @@ extension [UInt8] {
     append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
   }
 
-  /// Appends `content` in quotes, in base64url without padding (RFC 4648 §5).
+  /// Appends `content` as quoted base64url without padding (RFC 4648 §5).
   private mutating func appendBase64URL(_ content: [UInt8], after prefix: StaticString = "") {
     append(UInt8(ascii: "\""))
     prefix.withUTF8Buffer { unsafe append(contentsOf: $0) }

@@ -1,7 +1,7 @@
-// ncursesw as the browser uses it, and the signals of a full-screen program, as static inline wrappers.
+// Static inline wrappers of ncursesw, as far as the browser uses it, and of a full-screen program's signals.
 //
-// The raw header does not import: its calls are variadic or macros, and its globals (stdscr, LINES) do not pass
-// strict concurrency checks. Wrappers return what their call returns.
+// Swift cannot import ncurses.h itself: its calls are variadic or macros, and its globals (stdscr, LINES) fail strict
+// concurrency checks. Wrappers return what their call returns.
 #pragma once
 #define NCURSES_WIDECHAR 1
 #include <langinfo.h>
@@ -21,15 +21,15 @@
 
 // ---- opening and closing -------------------------------------------------------------------------------------------
 
-// A screen on a terminal that is open for reading and writing; NULL if TERM is not known.
+// A screen on a terminal that is open for reading and writing; NULL if TERM is unknown.
 static inline SCREEN *screen_open(const char *type, int descriptor) {
   FILE *output = fdopen(dup(descriptor), "w"), *input = fdopen(dup(descriptor), "r");
   if (!output || !input) return NULL;
   return newterm(type, output, input);
 }
 
-// Keys one by one and unechoed; Ctrl-C and Ctrl-Z stay signals. Without a sequence within 25 ms, Escape is a key of its
-// own.
+// Unbuffered keys without echo; Ctrl-C and Ctrl-Z still send signals. Escape is a key of its own if no sequence follows
+// within 25 ms.
 static inline void screen_prepare(int mouse) {
   cbreak();
   noecho();
@@ -38,7 +38,7 @@ static inline void screen_prepare(int mouse) {
   nodelay(stdscr, TRUE);
   leaveok(stdscr, FALSE);
   set_escdelay(25);
-  // Terminals that send other sequences for these keys than TERM says are common.
+  // Many terminals send other sequences for these keys than TERM says.
   define_key("\033[1~", KEY_HOME);
   define_key("\033[H", KEY_HOME);
   define_key("\033OH", KEY_HOME);
@@ -51,15 +51,15 @@ static inline void screen_prepare(int mouse) {
   }
 }
 
-// Takes `part` without its first `kept` bytes out of the description's capability `name`, in place: the description is
-// this process's own copy.
+// Removes `part` except its first `kept` bytes from the capability `name`, in place: the description is this process's
+// own copy.
 static inline void screen_shorten(const char *name, const char *part, size_t kept) {
   char *text = tigetstr(name), *found = text == NULL || text == (char *)-1 ? NULL : strstr(text, part);
   if (found) memmove(found + kept, found + strlen(part), strlen(found + strlen(part)) + 1);
 }
 
-// Spares bytes at each change of attributes, several hundred per key: the return from the alternate character set,
-// which this program never enters, and a zero that is the default of its parameter (ECMA-48 §8.3.117).
+// Saves several hundred bytes per key by shorter changes of attributes: without the return from the alternate character
+// set, which this program never enters, and without a zero that is the parameter's default (ECMA-48 §8.3.117).
 static inline void screen_spare_bytes(void) {
   screen_shorten("sgr", "%?%p9%t\033(0%e\033(B%;", 0);
   screen_shorten("sgr", "\033[0", 2);
@@ -72,10 +72,10 @@ static inline void screen_close(SCREEN *screen) {
   delscreen(screen);
 }
 
-// Whether the terminal can do what a full screen needs: place its cursor and erase.
+// Whether the terminal can show a full screen, that is, place its cursor.
 static inline int screen_is_capable(void) { return tigetstr("cup") != NULL && tigetstr("cup") != (char *)-1; }
 
-// A capability of the terminal as the text to be sent; NULL if it has none.
+// A capability of the terminal as the text to send; NULL if it does not have it.
 static inline const char *screen_capability(const char *name) {
   char *text = tigetstr(name);
   return text == (char *)-1 ? NULL : text;
@@ -83,7 +83,7 @@ static inline const char *screen_capability(const char *name) {
 
 // ---- colours -------------------------------------------------------------------------------------------------------
 
-// Begins to use colours on the terminal's own background; how many there are, 0 if none.
+// Starts to use colours on the terminal's default background; returns their number, 0 without colours.
 static inline int screen_start_colours(void) {
   if (!has_colors() || start_color() == ERR || use_default_colors() == ERR) return 0;
   return COLORS;
@@ -107,12 +107,12 @@ static inline void screen_show_cursor(int row, int column) {
   wmove(stdscr, row, column);
 }
 static inline void screen_hide_cursor(void) { curs_set(0); }
-// Sends what differs from what the terminal shows.
+// Sends the changes.
 static inline void screen_update(void) {
   wnoutrefresh(stdscr);
   doupdate();
 }
-// The next update sets the terminal's modes and sends everything: what they are and what it shows is not known.
+// The next update sets the terminal's modes and sends everything, because its state is unknown.
 static inline void screen_forget(void) {
   reset_prog_mode();
   clearok(curscr, TRUE);
@@ -125,17 +125,16 @@ static inline void screen_resize(int rows, int columns) { resizeterm(rows, colum
 
 // A key as it arrived.
 struct screen_key {
-  // A key of the terminal's own (KEY_UP …), if not 0; else a character.
+  // A special key (KEY_UP …), or 0 for a character.
   int code;
   uint32_t character;
-  // Of the mouse: what happened (1 pressed, 2 wheel up, 3 wheel down, 4 moved while pressed, 0 something else) and
-  // where.
+  // An event of the mouse (1 pressed, 2 wheel up, 3 wheel down, 4 dragged, 0 something else) and its position.
   int button;
   int row;
   int column;
 };
 
-// The next key; 0 if there is none.
+// Reads the next key; 0 if none was pressed.
 static inline int screen_next_key(struct screen_key *key) {
   wint_t read = 0;
   MEVENT event;
@@ -166,7 +165,7 @@ static const int screen_key_up = KEY_UP, screen_key_down = KEY_DOWN, screen_key_
 
 // ---- the locale ----------------------------------------------------------------------------------------------------
 
-// Takes the user's character set, that of C.UTF-8 where the locale is not on this machine; whether it is UTF-8.
+// Uses the user's character set, or that of C.UTF-8 if the locale is not installed; returns whether it is UTF-8.
 static inline int screen_use_locale(void) {
   if (!setlocale(LC_CTYPE, "")) setlocale(LC_CTYPE, "C.UTF-8");
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -174,7 +173,7 @@ static inline int screen_use_locale(void) {
 
 // ---- signals -------------------------------------------------------------------------------------------------------
 
-// Stops this process as the terminal's suspend key would without us; returns when it is continued.
+// Stops this process as the suspend key does by default; returns when it is continued.
 static inline void screen_stop(void) {
   sigset_t stop, before;
   sigemptyset(&stop);

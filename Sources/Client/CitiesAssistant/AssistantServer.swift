@@ -16,14 +16,14 @@ package func serveAssistant(_ verb: any Verb, in context: Context) throws -> Exi
 
 /// A server of the Model Context Protocol on standard input and output.
 ///
-/// It answers both eras of the protocol: requests that carry their version, of which each stands alone, and those of
-/// clients that start with `initialize`.
+/// It supports both generations of the protocol: stateless requests, which carry their version, and clients that start
+/// with `initialize`.
 struct AssistantServer {
-  /// Bytes that a line may have.
+  /// The maximum length of a line in bytes.
   static let maximumLine = 1 << 20
-  /// The version whose requests carry it.
+  /// The version of stateless requests.
   static let stateless = "2026-07-28"
-  /// The version that `initialize` agrees on.
+  /// The version that `initialize` negotiates.
   static let handshake = "2025-11-25"
 
   let context: Context
@@ -33,7 +33,7 @@ struct AssistantServer {
 
   init(context: Context, connection: ConnectionOptions) { (self.context, self.connection) = (context, connection) }
 
-  /// Answers each line before the next one is read, to the end of the input.
+  /// Answers the lines one by one until the end of the input.
   mutating func run() throws -> ExitStatus {
     var lines = LineReader(descriptor: context.input, maximum: Self.maximumLine)
     while let line = try lines.next() {
@@ -45,7 +45,7 @@ struct AssistantServer {
     return .found
   }
 
-  /// The reply to a line; `nil` for a notification, of which none needs anything done.
+  /// The reply to a line; `nil` for a notification, which is ignored.
   mutating func reply(to line: LineReader.Line) -> CBORValue? {
     var id: CBORValue?
     do throws(RPCError) {
@@ -67,7 +67,7 @@ struct AssistantServer {
     }
   }
 
-  /// The object in a line, within the limits of the parameters that it contains.
+  /// Parses the object in a line, within the limits of requests on the wire.
   private static func message(_ line: LineReader.Line) throws(RPCError) -> CBORValue {
     do {
       let limits = CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumRequestItems)
@@ -108,9 +108,9 @@ struct AssistantServer {
       .adding("_meta", .object(["io.modelcontextprotocol/serverInfo": Self.information]))
   }
 
-  /// Whether a request carries the version that it is of.
+  /// Whether a request is stateless, that is, carries its protocol version.
   ///
-  /// - Throws: `RPCError` if that is one that the server does not speak, and for a request of neither era.
+  /// - Throws: `RPCError` if the version is not supported, or missing before `initialize`.
   private func isStateless(_ method: String, _ params: CBORValue) throws(RPCError) -> Bool {
     let version = params["_meta"]?["io.modelcontextprotocol/protocolVersion"]
     if version == nil, isInitialized || ["initialize", "ping"].contains(method) { return false }
@@ -133,7 +133,7 @@ struct AssistantServer {
     return .object(["tools": .array(tools.map(\.definition))])
   }
 
-  /// The result of a tool; whatever the assistant can do better next time is one, too.
+  /// Calls a tool; errors that the assistant can correct are results, too.
   private mutating func call(_ params: CBORValue) throws(RPCError) -> CBORValue {
     guard case .text(let name)? = params["name"] else { throw RPCError(.invalidParams, "name must be text") }
     guard let tool = tools.first(where: { $0.name == name }) else {
@@ -149,7 +149,7 @@ struct AssistantServer {
       }
       return Self.content(try tool.text(reply), isError: false).adding("structuredContent", reply)
     } catch {
-      // After one wait without success, missing data is reported at once.
+      // After one wait in vain, missing data is reported at once.
       if case ClientError.server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
       return Self.content(AssistantTool.text(error), isError: true)
     }
@@ -161,7 +161,7 @@ struct AssistantServer {
     ])
   }
 
-  /// A result that stays the same as long as the program does.
+  /// Marks a result as cacheable: it does not change while the program runs.
   private static func cacheable(_ result: CBORValue) -> CBORValue {
     result.adding("ttlMs", .unsigned(3_600_000)).adding("cacheScope", .text("public"))
   }
@@ -178,7 +178,7 @@ struct AssistantServer {
     """)
 }
 
-/// Why a request has no result (JSON-RPC 2.0, section 5.1).
+/// An error response (JSON-RPC 2.0, section 5.1).
 struct RPCError: Error {
   /// Codes that the protocol defines.
   enum Code: Int128 {
@@ -197,5 +197,5 @@ struct RPCError: Error {
   }
 }
 
-/// The start of a name that a client has sent, for messages.
+/// The start of a client's name for a method or tool, quoted for messages.
 private func quoted(_ name: String) -> String { CBORValue.text(String(name.prefix(64))).json() }

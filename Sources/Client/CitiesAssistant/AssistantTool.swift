@@ -5,16 +5,16 @@ internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesProtocol
 
-/// A message of the wire as a tool: its parameters are the arguments, its reply is the result.
+/// A request of the wire as a tool: its parameters are the tool's arguments, its reply is the result.
 struct AssistantTool {
   let name: String
   /// The method of the message.
   let method: String
-  /// What `tools/list` says of it.
+  /// The entry in `tools/list`.
   let definition: CBORValue
-  /// Arguments where the assistant gives none.
+  /// Default arguments.
   private let defaults: KeyValuePairs<String, CBORValue>
-  /// A reply in a few lines.
+  /// Formats a reply as a few lines of text.
   private let reading: (CBORValue) throws -> String
 
   init<Message: RequestMessage>(
@@ -52,16 +52,16 @@ struct AssistantTool {
     return .map(params + defaults.filter { given[$0.key] == nil }.map { (.text($0.key), $0.value) })
   }
 
-  /// An amount as it is on the wire, exactly: a JSON number, too, still has the digits that were written.
+  /// An amount in its exact form on the wire: also a JSON number keeps the digits that were written.
   private static func decimal(_ value: CBORValue) throws -> CBORValue {
     let text = if case .text(let text) = value { text } else { value.json() }
     return try CBORValue(decoding: CBOREncoder().encode(AmountArgument.parse(text)))
   }
 
-  /// A reply in a few lines.
+  /// Formats a reply as a few lines of text.
   func text(_ reply: CBORValue) throws -> String { try reading(reply) }
 
-  /// Why there is no reply, and what to ask instead.
+  /// The text of an error, with advice on what to ask instead.
   static func text(_ error: any Error) -> String {
     guard case ClientError.server(let reason) = error, let data = reason.data else {
       return (error as? CommandFailure)?.message ?? "\(error)"
@@ -73,12 +73,12 @@ struct AssistantTool {
 }
 
 extension AssistantTool {
-  /// How a place is written.
+  /// The syntax of a place.
   private static let place = """
     a place is {"query": "a name"}, {"id": the id of a city} or {"at": {"lat": degrees north, "lon": degrees east}}
     """
 
-  /// All of them, in the order of the list.
+  /// All tools, in the order of `tools/list`.
   static func all() -> [AssistantTool] {
     let schema = MessageSchema()
     return [

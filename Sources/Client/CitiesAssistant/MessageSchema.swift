@@ -2,33 +2,34 @@ internal import CBOR
 internal import CBORTools
 internal import CitiesProtocol
 
-/// The rules of `cities.cddl` as JSON Schema (2020-12), for messages in the form that `citiesctl call` prints.
+/// Converts the rules of `cities.cddl` to JSON Schema (2020-12), for messages in the JSON form of `citiesctl call`.
 ///
-/// It reads as much of CDDL (RFC 8610) as that file uses. Every schema is whole, without references.
+/// It supports as much of CDDL (RFC 8610) as that file uses. Every schema is self-contained, without references.
 struct MessageSchema {
-  /// The tokens after the equals sign of each rule, and those of the rules that follow it.
+  /// The tokens from the equals sign of each rule to the end of the file.
   fileprivate let rules: [String: ArraySlice<String>]
 
-  /// Reads the schema of this build.
+  /// Parses the schema of this build.
   init() {
     let tokens = Self.tokens(Schema.cddl)
     let starts = tokens.indices.dropFirst().filter { tokens[$0] == "=" }
     rules = Dictionary(starts.map { (tokens[$0 - 1], tokens[($0 + 1)...]) }) { first, _ in first }
   }
 
-  /// The schema of what a rule describes.
+  /// The schema of a rule.
   ///
   /// - Parameters:
   ///   - name: The rule.
-  ///   - isClosed: Whether objects may have no other keys than the rule has: true for requests, as the server ignores
-  ///     unknown keys.
+  ///   - isClosed: Whether objects may have only the keys of the rule: true for requests, because the server would
+  ///     ignore unknown keys.
   /// - Returns: The schema; one that allows anything for an unknown rule.
   func schema(of name: String, isClosed: Bool) -> CBORValue {
     var reader = RuleReader(schema: self, isClosed: isClosed, tokens: rules[name] ?? ["any"])
     return reader.type()
   }
 
-  /// Names, numbers and `..` as they are, strings after a quotation mark, and single characters; no comments.
+  /// Splits CDDL into names, numbers, `..`, `=>`, strings with a leading quotation mark, and single characters, without
+  /// comments.
   private static func tokens(_ text: [UInt8]) -> [String] {
     var (tokens, rest) = ([String](), text[...])
     while let first = rest.first {
@@ -67,13 +68,13 @@ struct MessageSchema {
   }
 }
 
-/// Reads the tokens of one rule from left to right.
+/// A recursive-descent parser of one rule.
 private struct RuleReader {
   let schema: MessageSchema
   let isClosed: Bool
   var tokens: ArraySlice<String>
 
-  /// Types with slashes between them.
+  /// Reads a choice: types with slashes between them.
   mutating func type() -> CBORValue {
     var choices = [controlled()]
     while take("/") { choices.append(controlled()) }
@@ -82,14 +83,14 @@ private struct RuleReader {
     return .object(words.count == choices.count ? ["enum": .array(words)] : ["anyOf": .array(choices)])
   }
 
-  /// A type with the control that may follow it.
+  /// Reads a type and its control operator, if any.
   private mutating func controlled() -> CBORValue {
     let type = single()
     switch tokens.first {
     case ".regexp": return type.adding("pattern", .text("^(\(argument().dropFirst()))$"))
     case ".ge": return type.adding("minimum", number(argument()))
     case ".size":
-      // Counts bytes, which JSON Schema cannot.
+      // It counts bytes, which JSON Schema cannot.
       tokens.removeFirst()
       _ = single()
       return type
@@ -120,7 +121,7 @@ private struct RuleReader {
     case _ where token.hasPrefix("\""): return .object(["const": .text(String(token.dropFirst()))])
     case _ where token.hasPrefix("#6."):
       _ = single()
-      // The other tags of messages are those of typed arrays.
+      // All other tags in messages are those of typed arrays.
       guard token == "#6.4" else { return .type("array") }
       return .type("string").adding("description", .text("A decimal number, such as 12.50"))
     case _ where take(".."):
@@ -132,7 +133,7 @@ private struct RuleReader {
     }
   }
 
-  /// A map, after its opening brace.
+  /// Reads a map after its opening brace.
   private mutating func map() -> CBORValue {
     var properties: [(key: CBORValue, value: CBORValue)] = []
     var (required, others) = ([CBORValue](), isClosed ? CBORValue.bool(false) : nil)
@@ -154,7 +155,7 @@ private struct RuleReader {
     return others.map { type.adding("additionalProperties", $0) } ?? type
   }
 
-  /// An array of one type, after its opening bracket; the parts of a decimal fraction are read, and count for nothing.
+  /// Reads an array of one type after its opening bracket; the parts of a decimal fraction are read and ignored.
   private mutating func array() -> CBORValue {
     var type = CBORValue.type("array")
     while !take("]") {
@@ -170,7 +171,7 @@ private struct RuleReader {
     return type
   }
 
-  /// A number of elements.
+  /// Reads a number of elements, if any.
   private mutating func count() -> UInt64? {
     guard let count = tokens.first.flatMap({ UInt64($0) }) else { return nil }
     tokens.removeFirst()
@@ -187,10 +188,10 @@ private struct RuleReader {
 }
 
 extension CBORValue {
-  /// The schema of a type.
+  /// The schema of a basic type.
   fileprivate static func type(_ name: String) -> Self { .object(["type": .text(name)]) }
 
-  /// The object with another member.
+  /// The object with a member added.
   func adding(_ key: String, _ value: CBORValue) -> Self {
     guard case .map(let pairs) = self else { return self }
     return .map(pairs + [(.text(key), value)])

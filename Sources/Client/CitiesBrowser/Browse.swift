@@ -9,7 +9,7 @@ internal import System
 package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as BrowseVerb:
-    // A missing terminal is reported before faults of what the screen would show.
+    // A missing terminal is reported before errors in the data that the screen would show.
     try requireTerminal(context)
     // Without a home folder no position is saved, and the screen works all the same.
     let here = try verb.position(in: context) ?? (try? HereFile(environment: context.environment))?.read()
@@ -52,7 +52,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   return status(of: ending)
 }
 
-/// Stores the samples; the last thing that was said of it.
+/// Stores the samples and returns the last message about it.
 private func loadSamples() throws(DesktopError) -> String {
   let (isStored, message) = storeSamples()
   guard isStored else { throw DesktopError(description: message ?? "") }
@@ -71,7 +71,7 @@ private func runScreen(
   _ start: (ScreenSize) -> Browser, newsOf subjects: [Subject], _ connection: ConnectionOptions, _ context: Context,
   _ keeper: BrowserKeeper, _ translations: Translations?
 ) throws -> BrowserLoop.Ending {
-  // A missing server is reported on standard error, as by every command; a later loss is reported on the screen.
+  // A missing server is reported on standard error, as in every command; a connection lost later, on the screen.
   let link = try ServerLink(connection.configuration.location, newsOf: subjects)
   BlockedSignals.block(BrowserLoop.signals)
   guard let descriptor = try? BlockedSignals.descriptor(of: BrowserLoop.signals) else {
@@ -96,7 +96,8 @@ private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
   case .left(.done), .left(.picked): return .found
   case .left(.interrupted): return .leftByUser
   case .signal(let number):
-    // As if it had never been caught, so that the caller sees by which signal it ended.
+    // Restores the default action and raises the signal again, so that the parent process sees which signal ended this
+    // one.
     signal(number, SIG_DFL)
     BlockedSignals.unblock([number])
     raise(number)
@@ -104,11 +105,11 @@ private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
   }
 }
 
-/// The name of a time zone, as `Europe/Tallinn`.
+/// The name of a time zone, such as `Europe/Tallinn`.
 struct TimeZoneName: Hashable {
   let text: String
 
-  /// The system's: `TZ`, else the target of `/etc/localtime`; `nil` if neither names a zone.
+  /// The system's time zone: `TZ`, else the target of `/etc/localtime`; `nil` if neither names a zone.
   static func ofSystem(environment: (String) -> String?) -> TimeZoneName? {
     if let set = environment("TZ"), !set.isEmpty {
       return TimeZoneName(text: String(set.drop { $0 == ":" }))

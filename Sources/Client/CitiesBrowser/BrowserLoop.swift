@@ -6,17 +6,17 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// Keeps positions and states for later sessions.
+/// Saves positions and settings for later sessions.
 struct BrowserKeeper {
-  /// Keeps the user's position.
+  /// Saves the user's position.
   var keep: (Position) throws -> Void = { _ in }
-  /// Keeps a change of the browser's state.
+  /// Saves a change of the browser's state.
   var remember: (BrowserState.Change) throws -> Void = { _ in }
-  /// Stores the samples of banks and trade; what there is to say of it.
+  /// Stores the sample data of banks and trade and returns a message for the user.
   var loadSamples: () throws -> String = { "" }
 }
 
-/// One loop, one thread: waits for keys, the server and signals, updates the model, and shows its picture.
+/// A single-threaded event loop: waits for keys, the server and signals, updates the model and draws it.
 final class BrowserLoop {
   private let terminal: Terminal
   private let link: ServerLink
@@ -25,32 +25,32 @@ final class BrowserLoop {
   private let keeper: BrowserKeeper
   private var desktop = Desktop()
   private var browser: Browser
-  /// Since when the browser knows something that the screen does not show; `nil` if there is nothing.
+  /// When the screen became out of date; `nil` if it is up to date.
   private var staleSince: ContinuousClock.Instant? = .now
   private var nextTick: ContinuousClock.Instant?
-  /// The minute that the clock last showed.
+  /// The start of the minute that the screen shows.
   private var minute = ClockReading.now.minute
-  /// When a pause of the user begins, unless a key comes first.
+  /// When the user counts as idle, unless a key is pressed first.
   private var rest: ContinuousClock.Instant
 
-  /// How often missing data is requested again; its arrival is an event, its progress is not.
+  /// The interval between requests for the progress of missing data: its arrival is an event, its progress is not.
   private static let betweenTicks = Duration.milliseconds(500)
-  /// The pause after the last key before the preview is drawn: during fast typing it would only distract.
+  /// The idle time before the preview is drawn: during fast typing it would only distract.
   private static let pause = Duration.milliseconds(50)
 
-  /// How long a picture waits for replies that would change it at once: most come sooner, and a typed character is
-  /// drawn once then.
+  /// How long drawing waits for pending replies: most arrive sooner, so that a typed character causes one redraw
+  /// instead of two.
   private static let grace = Duration.milliseconds(4)
 
-  /// Puts the parts together; signals are blocked from then on, and read.
+  /// Makes a loop; `signals` must already be blocked.
   ///
   /// - Parameters:
-  ///   - terminal: The screen and the keys.
+  ///   - terminal: The screen and the keyboard.
   ///   - link: The server.
-  ///   - browser: The state at the start.
-  ///   - signals: What signals are read from.
-  ///   - keeper: Keeps things for later.
-  ///   - translations: Names of cities in the language of the reader.
+  ///   - browser: The initial state.
+  ///   - signals: The descriptor that signals are read from.
+  ///   - keeper: Saves positions and settings.
+  ///   - translations: Names of cities in the user's language.
   init(
     _ terminal: Terminal, _ link: ServerLink, _ browser: Browser, signals: Int32, keeper: BrowserKeeper,
     translations: Translations?
@@ -64,7 +64,7 @@ final class BrowserLoop {
   /// The signals that the loop reads.
   static let signals = [SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-  /// Runs until the user leaves, or a signal ends it.
+  /// Runs until the user quits or a signal ends it.
   func run() -> Ending {
     if let ending = take([.resized(terminal.size)]) { return ending }
     while true {
@@ -77,17 +77,17 @@ final class BrowserLoop {
     }
   }
 
-  /// Shows what the browser knows, unless a reply is about to change it.
+  /// Redraws the screen if it is out of date, unless a reply is about to change it.
   private func showIfDue() {
     guard let staleSince, !link.isWaiting || staleSince + Self.grace <= .now else { return }
     terminal.show(painter.picture(of: browser))
     self.staleSince = nil
   }
 
-  /// Notes that the screen does not show all that the browser knows.
+  /// Marks the screen as out of date.
   private func markStale() { staleSince = staleSince ?? .now }
 
-  /// A tick where one is due.
+  /// A tick, if due.
   private func ticks() -> [BrowserEvent] {
     guard browser.isWaitingForData else {
       nextTick = nil
@@ -98,10 +98,10 @@ final class BrowserLoop {
     return nextTick == nil ? [] : [.tick]
   }
 
-  /// The event that the user pauses, if it is due.
+  /// The event that the user is idle, if due.
   private func rests() -> [BrowserEvent] { browser.wantsRest && rest <= .now ? [.rested] : [] }
 
-  /// The event that a minute has started.
+  /// The event that a new minute has started, if so.
   private func minutes() -> [BrowserEvent] {
     let now = ClockReading.now.minute
     defer { minute = now }
@@ -111,7 +111,7 @@ final class BrowserLoop {
   /// How the loop ended.
   enum Ending {
     case left(Departure)
-    /// By a signal, which ends the process once the terminal is restored.
+    /// A signal, which ends the process once the terminal is restored.
     case signal(Int32)
   }
 
@@ -123,7 +123,7 @@ final class BrowserLoop {
     for polled in link.polled { entries.append(pollfd(fd: polled.descriptor, events: polled.events, revents: 0)) }
     let picture = staleSince.map { $0 + Self.grace }
     let deadline = [picture, link.deadline, nextTick, browser.wantsRest ? rest : nil].compactMap { $0 }.min()
-    // The wall clock may be set meanwhile, and stands apart from the clock of deadlines.
+    // Deadlines are on the monotonic clock; the minute is on the wall clock, which may be set meanwhile.
     let pauses = [
       deadline.map { ContinuousClock.now.duration(to: $0) },
       ClockReading.now.untilNextMinute,
@@ -161,7 +161,7 @@ final class BrowserLoop {
 
   /// Performs actions outside the terminal.
   ///
-  /// - Returns: the event with the result, if there is one.
+  /// - Returns: The resulting event, if any.
   private func perform(_ command: Command) -> BrowserEvent? {
     do {
       switch command {
@@ -175,7 +175,7 @@ final class BrowserLoop {
     } catch {
       switch command {
       case .open: return .failed(Strings.notOpened("\(error)"))
-      // The user did not ask for this: no message.
+      // Automatic, so that a failure is not reported.
       case .remember(.visit): return nil
       case .loadSamples: return .failed(Strings.noSamples("\(error)"))
       case .keep, .remember, .ask, .redraw, .leave, .copy: return .failed(Strings.notKept("\(error)"))

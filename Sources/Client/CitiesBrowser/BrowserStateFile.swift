@@ -3,29 +3,29 @@ internal import CitiesProtocol
 
 /// The file with the browser's settings: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///
-/// Only its owner may read it. Nothing in it is needed: a file that cannot be read counts as none, so that no fault of
-/// it keeps anybody from browsing.
+/// Readable by its owner only. Its contents are optional: an unreadable file counts as missing and never prevents
+/// browsing.
 struct BrowserStateFile {
-  /// Bytes that are read: all visits with the longest names are fewer.
-  private static let largest = 128 * 1_024
+  /// The most bytes read: a full list of visits with the longest names is shorter.
+  private static let maximumSize = 128 * 1_024
 
   private let file: UserFile
 
-  /// Finds the place of the file; `nil` if there is none.
+  /// Finds the path of the file; `nil` if the environment names no folder for it.
   init?(environment: (String) -> String?) {
     let folders = [".local", ".local/state"]
     guard let file = UserFile("browse", under: "XDG_STATE_HOME", orAtHomeIn: folders, environment) else { return nil }
     self.file = file
   }
 
-  /// The kept state; the usual one if there is none.
-  var state: BrowserState { Self.state((try? file.read(atMost: Self.largest)) ?? []) }
+  /// The saved state, or the defaults.
+  var state: BrowserState { Self.state((try? file.read(atMost: Self.maximumSize)) ?? []) }
 
-  /// Makes a change to the kept state, whole or not at all; the changes of other browsers are kept.
+  /// Changes the saved state atomically; concurrent changes by other browsers are kept.
   ///
-  /// - Throws: the reason.
+  /// - Throws: If the file cannot be written.
   func keep(_ change: BrowserState.Change) throws {
-    try file.change(atMost: Self.largest) { old in
+    try file.change(atMost: Self.maximumSize) { old in
       var state = Self.state(old)
       state.apply(change)
       return Array(state.text.utf8)

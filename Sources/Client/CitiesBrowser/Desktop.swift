@@ -3,26 +3,26 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// The full screen's actions outside its terminal: the map program.
+/// Opens other programs from the full screen: the desktop's map.
 struct Desktop {
-  /// The program that the desktop opens URIs with (xdg-utils).
+  /// Opens URIs with the desktop's default program (xdg-utils).
   private static let opener = "xdg-open"
-  /// Programs that were started and may have ended since.
+  /// Started programs that are not reaped yet.
   private var children: [pid_t] = []
 
-  /// Shows a position in the program that the desktop has for `geo:` URIs (RFC 5870); no shell is involved.
+  /// Opens a position with the desktop's program for `geo:` URIs (RFC 5870), without a shell.
   ///
-  /// - Throws: ``DesktopError`` if the opener cannot be started; what it does then is not known.
+  /// - Throws: ``DesktopError`` if the opener cannot be started; its later failures are not noticed.
   mutating func open(_ position: Position) throws(DesktopError) {
     children.removeAll { waitpid($0, nil, WNOHANG) != 0 }
-    // Its messages must not reach the screen, nor the keys of the terminal it.
+    // Keep its messages off the screen, and the terminal's input away from it.
     let child = startProgram(Self.opener, [geoURI(position)], input: -1, output: -1, messages: -1)
     guard child > 0 else { throw DesktopError(description: "\(Self.opener): \(SystemError.text(-child))") }
     children.append(child)
   }
 }
 
-/// The time that the system's clock shows, to the nanosecond.
+/// A reading of the system's clock, to the nanosecond.
 ///
 /// time(2) may be a few milliseconds late: after a wait for the next minute it still returns the old one, and the
 /// screen would show that for another minute.
@@ -30,7 +30,7 @@ struct ClockReading {
   /// The time since 1970-01-01T00:00:00Z.
   var time = timespec()
 
-  /// The time now.
+  /// The current time.
   static var now: ClockReading {
     var reading = ClockReading()
     clock_gettime(CLOCK_REALTIME, &reading.time)
@@ -40,7 +40,7 @@ struct ClockReading {
   /// The start of the minute, in seconds since 1970.
   var minute: Int64 { Int64(time.tv_sec / 60 * 60) }
 
-  /// How long until the next minute starts.
+  /// The time until the next minute starts.
   var untilNextMinute: Duration { .seconds(60 - time.tv_sec % 60) - .nanoseconds(time.tv_nsec) }
 }
 

@@ -1,7 +1,7 @@
 internal import CNcurses
 
 extension KeyPress {
-  /// The key that the terminal's library reports; `nil` for one without a meaning here.
+  /// Translates a key of ncurses; `nil` for keys that the browser does not use.
   init?(_ raw: screen_key) {
     if raw.code == 0 {
       self.init(character: raw.character)

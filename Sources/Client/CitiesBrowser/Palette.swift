@@ -1,7 +1,7 @@
 internal import CNcurses
 
-/// How styles look on a terminal: its own default colours, a few of its palette, and attributes that say the same
-/// without any colour.
+/// The appearance of styles: the terminal's default colours, a few colours of its palette, and attributes that suffice
+/// without colours.
 struct Palette {
   private let colours: Int
 
@@ -12,7 +12,7 @@ struct Palette {
     for colour in Colour.allCases { screen_define_colour(colour.rawValue, colour.rawValue) }
   }
 
-  /// The colours in use, by their numbers in the palette that all terminals have.
+  /// The colours in use: numbers of the standard palette of 8.
   private enum Colour: Int16, CaseIterable {
     case red = 1
     case green = 2
@@ -21,8 +21,8 @@ struct Palette {
 
   }
 
-  /// The attributes of a style, and its pair of colours.
-  func look(of style: Style) -> (attributes: UInt32, pair: Int16) {
+  /// The attributes and the colour pair of a style.
+  func appearance(of style: Style) -> (attributes: UInt32, pair: Int16) {
     var (attributes, colour): (UInt32, Colour?) =
       switch style.role {
       case .plain: (0, nil)
@@ -35,8 +35,8 @@ struct Palette {
       case .land: (screen_dim, .green)
       case .brightLand: (0, .green)
       }
-    // Dim or coloured text in reverse is hard to read on a light or on a dark ground: a selection keeps boldness and
-    // underlines alone.
+    // Dim or coloured text in reverse video is hard to read on a light or a dark background: a selection keeps only
+    // bold and underlined.
     if style.isSelected { (attributes, colour) = (attributes & ~screen_dim | screen_reversed, nil) }
     return (attributes, colours >= 8 ? colour?.rawValue ?? 0 : 0)
   }

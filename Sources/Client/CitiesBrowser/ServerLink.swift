@@ -2,15 +2,16 @@ internal import CitiesClient
 internal import CitiesProtocol
 internal import Framing
 
-/// The full screen's connection to the server: requests out, events in; it reconnects when it breaks.
+/// The full screen's connection to the server: sends requests, receives events, and reconnects when the connection
+/// breaks.
 ///
-/// It never waits. A refresh, which may take long, has its own connection: replies to one connection come in the
-/// order of its requests.
+/// It never blocks. A refresh, which may take long, has its own connection, because replies arrive in the order of the
+/// requests of a connection.
 final class ServerLink {
-  /// Pauses between attempts to reach the server again.
+  /// The shortest and the longest pause between attempts to reconnect.
   private static let pauses = Duration.milliseconds(20)...Duration.milliseconds(500)
   /// How long a reply may take before the screen says that the server is slow.
-  private static let patience = Duration.milliseconds(700)
+  private static let slowThreshold = Duration.milliseconds(700)
 
   private var location: SocketLocation
   private let subjects: [Subject]
@@ -40,15 +41,15 @@ final class ServerLink {
   /// When ``move()`` is due without an event; `nil` if never.
   var deadline: ContinuousClock.Instant? {
     guard let main else { return nextAttempt }
-    return isSlow ? nil : main.connection.longestWait.map { .now + (Self.patience - $0) }
+    return isSlow ? nil : main.connection.longestWait.map { .now + (Self.slowThreshold - $0) }
   }
 
-  /// Whether a reply is under way, other than that to a refresh.
+  /// Whether a reply is pending, other than that to a refresh.
   var isWaiting: Bool { main.map { !$0.connection.isIdle } ?? false }
 
   func send(_ issued: IssuedRequest) {
     if issued.message is Refresh {
-      // Without a second connection it shares the first, and delays other requests.
+      // Without a second connection, a refresh shares the first one and delays other requests.
       if slow == nil, !location.startsPrivateServer { slow = try? RequestChannel(location) }
       (slow ?? main)?.send(issued)
     } else {
@@ -56,7 +57,7 @@ final class ServerLink {
     }
   }
 
-  /// Sends, receives and reconnects as far as that is possible without waiting.
+  /// Sends, receives and reconnects as far as possible without blocking.
   func move() -> [BrowserEvent] {
     guard let main else {
       if ContinuousClock.now >= nextAttempt { reconnect() }
@@ -96,14 +97,14 @@ final class ServerLink {
   }
 
   private func slowness(_ channel: RequestChannel) -> [BrowserEvent] {
-    let isSlow = channel.connection.longestWait.map { $0 >= Self.patience } ?? false
+    let isSlow = channel.connection.longestWait.map { $0 >= Self.slowThreshold } ?? false
     defer { self.isSlow = isSlow }
     return isSlow == self.isSlow ? [] : [.waiting(isSlow)]
   }
 }
 
 extension ClientError {
-  /// The event in words for the screen, without the paths that its description has.
+  /// The error for the screen, without the paths of its description.
   fileprivate var reasonOnScreen: String {
     switch self {
     case .permissionDenied: "access to the server is denied"
@@ -114,9 +115,9 @@ extension ClientError {
   }
 }
 
-/// One connection, and the requests that wait for a reply on it.
+/// A connection and its requests without a reply.
 final class RequestChannel {
-  /// The id of the request for events, which no other request has.
+  /// The id of the request for events.
   private static let newsID: UInt64 = .max
 
   let connection: ServerConnection
@@ -137,12 +138,12 @@ final class RequestChannel {
     queue(issued.message, issued.id)
   }
 
-  /// Drops a request that is too large for the wire: no line of the screen takes so much text.
+  /// Drops a request that is too large for the wire: no input line is that long.
   private func queue(_ message: some RequestMessage, _ id: UInt64) {
     if let request = try? EncodedRequest(message, id: id) { connection.queue(request) }
   }
 
-  /// Sends and receives what is possible without waiting, and passes on what has arrived.
+  /// Sends and receives as much as possible without blocking, and passes on what has arrived.
   ///
   /// - Throws: `ClientError` if the connection is lost.
   func move(_ take: (BrowserEvent) -> Void) throws(ClientError) {

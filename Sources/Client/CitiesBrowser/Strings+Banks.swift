@@ -1,13 +1,13 @@
 internal import CitiesCommands
 internal import CitiesProtocol
 
-/// Words about banks, and the question where the user is.
+/// Texts about banks and the user's position.
 extension Strings {
   static let noRegion = "(no region)"
   static let noLocations = "No matching location"
   static let hours = "Hours"
 
-  /// The kind of rows listed, and their number.
+  /// The kind and number of the listed rows.
   static func scope(_ screen: BankScreen) -> String {
     switch screen.scope {
     case .headings where screen.list == .headings: locations(Int(clamping: screen.regions.value?.total ?? 0))
@@ -66,7 +66,7 @@ extension Strings {
     return lines
   }
 
-  /// When a location is open on each day of a week, Monday first; the zone of the clock comes last.
+  /// The opening hours of a location, a line per weekday from Monday; the time zone comes last.
   static func week(of location: BankRow) -> [String] {
     WeekText.lines(of: location) { "\(time($0))-\(time($1))" }.map { $0 + ["", "Local time (\(location.zone))"] }
       ?? [location.availability ?? "Not known"]

@@ -2,7 +2,7 @@ import Base
 internal import CitiesCommands
 internal import CitiesProtocol
 
-/// Words about cities.
+/// Texts about cities.
 extension Strings {
   static let plainGrid = "no coastline at this zoom"
   static let plain = "accents matter"
@@ -11,7 +11,7 @@ extension Strings {
   static let visits = "Visited"
   static let alsoKnown = "Other names"
   static func count(_ count: Int) -> String { counted(count, "city", "cities") }
-  /// What the list holds: titles, and cities that are found by other names.
+  /// The number of listed cities, by title and by other names.
   static func count(_ screen: CityScreen, withHits: Bool) -> String {
     let count = screen.hits.unlisted
     guard withHits, count > 0 else { return Self.count(screen.rows.total) }
@@ -42,15 +42,15 @@ extension Strings {
     }
   }
 
-  /// Inhabitants, for a column of numbers; empty where they are not known.
+  /// The population, for a column of numbers; empty if unknown.
   static func population(_ city: CityRow) -> String {
     city.population.map { grouped(Int(clamping: $0)) } ?? ""
   }
 
-  /// A line of the visited cities, with the region: several may have one title.
+  /// A line of the visited cities, with the region, because titles are not unique.
   static func visit(_ city: CityRow) -> String { city.title + (city.region.map { "  \($0)" } ?? "") }
 
-  /// Inhabitants in five cells: `24.9M`, `997k`, `4,302`.
+  /// The population in at most five cells: `25M`, `1.4M`, `997k`, `4,302`.
   static func shortPopulation(_ city: CityRow) -> String {
     guard let count = city.population else { return "" }
     if count >= 9_950_000 { return "\((count + 500_000) / 1_000_000)M" }
@@ -58,10 +58,10 @@ extension Strings {
     return count < 10_000 ? population(city) : "\((count + 500) / 1_000)k"
   }
 
-  /// A bar for a number of inhabitants.
+  /// A bar for a population.
   ///
-  /// In one cell it stands, by their power of ten; in more it lies and grows with their square root, so that towns are
-  /// still seen beside the largest city, and villages have none.
+  /// In one cell it is vertical, with a logarithmic scale. In more cells it is horizontal and grows with the square
+  /// root, so that towns are visible beside the largest city; villages have none.
   static func bar(_ inhabitants: UInt64, cells: Int) -> String {
     guard cells > 1 else {
       let bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
@@ -73,21 +73,21 @@ extension Strings {
     return String(repeating: "█", count: eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
   }
 
-  /// Inhabitants of the largest city, whose bar fills its cells.
+  /// The population of the largest city, whose bar fills its cells.
   private static let largest = 25_000_000.0
 
-  /// The time of the day, as `13:52`.
+  /// The time of day, such as `13:52`.
   static func clock(_ local: Int64) -> String {
     WeekText.clock(Int(local.flooredDivision(by: 86_400).remainder / 60))
   }
 
-  /// What clocks show, as `Sun 13:52, UTC+2`.
+  /// The local time, such as `Sun 13:52, UTC+2`.
   static func localTime(_ moment: Int64, offset seconds: Int64) -> String {
     let local = moment + seconds
     return "\(WeekText.days[WeekText.weekday(local)].prefix(3)) \(clock(local)), \(offset(seconds))"
   }
 
-  /// Seconds east of UTC as `UTC+2`.
+  /// An offset in seconds east of UTC, such as `UTC+2`.
   static func offset(_ seconds: Int64) -> String {
     let (hours, minutes) = (abs(seconds) / 3_600, abs(seconds) / 60 % 60)
     guard seconds != 0 else { return "UTC" }

@@ -1,6 +1,6 @@
 internal import CitiesProtocol
 
-/// A key and what it does in the footer; where there is no room for all of them, those of the lowest rank stay.
+/// A key and its effect in the footer; if they do not all fit, the lowest ranks stay.
 struct KeyHint: Hashable, Sendable {
   var keys: String
   var does: String
@@ -9,9 +9,9 @@ struct KeyHint: Hashable, Sendable {
   init(_ keys: String, _ does: String, _ rank: Int) { (self.keys, self.does, self.rank) = (keys, does, rank) }
 }
 
-/// The words about keys: the help and the footer.
+/// Texts about keys: the help and the footer.
 extension Strings {
-  /// A line of the help: a heading, or keys and their effect; both empty between groups.
+  /// A line of the help: a heading, or keys and their effect; empty between groups.
   struct KeyLine: Hashable, Sendable {
     var keys: String
     /// The effect; `nil` for a heading.
@@ -82,7 +82,7 @@ extension Strings {
     }
   }
 
-  /// The subject that Tab turns to.
+  /// The subject that Tab switches to.
   private static func next(_ browser: Browser) -> String {
     let subjects = browser.subjects
     guard let place = subjects.firstIndex(of: browser.subject) else { return "" }

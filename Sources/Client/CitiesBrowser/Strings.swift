@@ -1,7 +1,7 @@
 internal import Base
 internal import CitiesProtocol
 
-/// All words of the screen and of its messages, in one place: English only for now.
+/// All texts of the screen and its messages, in English only for now.
 enum Strings {
   // MARK: - Everywhere
 
@@ -41,10 +41,10 @@ enum Strings {
     return "OLD DATA" + (sources.asOf.map { " from \($0.text.prefix(16).replacing("T", with: " "))" } ?? "")
   }
 
-  /// A count with commas between thousands.
+  /// A count with commas as thousands separators.
   static func grouped(_ count: Int) -> String { groupedText(UInt64(clamping: count)) }
 
-  /// A count with its noun, which is one of two by the number: `1 city`, `1,204 cities`.
+  /// A count with its noun in the singular or plural: `1 city`, `1,204 cities`.
   static func counted(_ count: Int, _ one: String, _ many: String) -> String {
     "\(grouped(count)) \(count == 1 ? one : many)"
   }
@@ -102,6 +102,6 @@ enum Strings {
 }
 
 extension Provenance {
-  /// Whether the user should know of it.
+  /// Whether the screen should show a note about it.
   var needsNote: Bool { sample || feeds.contains { $0.stale && $0.excluded != true } }
 }

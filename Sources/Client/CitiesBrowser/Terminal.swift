@@ -5,36 +5,36 @@ internal import CitiesMap
 internal import Glibc
 internal import System
 
-/// The terminal as a screen, by ncurses: pictures out, keys in, and as it was when it is closed.
+/// The terminal as a full screen, with ncurses: shows pictures, reads keys, and restores the terminal when closed.
 ///
-/// The screen is on the controlling terminal, not on standard output, so that `$(citiesctl pick)` works. There is one
-/// at a time, and it belongs to one thread.
+/// The screen is on the controlling terminal, not on standard output, so that `$(citiesctl pick)` works. Only one
+/// instance may exist at a time, on one thread.
 final class Terminal {
   let charset: Charset
   /// The descriptor to poll for keys.
   let descriptor: Int32
   private let screen: OpaquePointer
-  private let rescue: Rescue
+  private let restorer: TerminalRestorer
   private var palette: Palette
   private var shown: Picture?
-  /// Neighbours of one style, on their way to the screen.
+  /// Adjacent cells of one style that are not sent yet.
   @exclusivity(unchecked) private var run: [UInt8] = []
   private var isClosed = false
-  /// Whether the terminal reports the mouse while it moves with its button pressed.
+  /// Whether the terminal reports drags of the mouse.
   private var reportsDrags = false
   private var hasUnreadEscape = false
 
   /// Takes over the terminal.
   ///
   /// - Parameters:
-  ///   - type: What `TERM` says.
+  ///   - type: The value of `TERM`.
   ///   - hasColours: Whether colours may be used.
-  /// - Throws: ``TerminalError`` if there is none, or one that cannot show a screen; it is as it was, then.
+  /// - Throws: ``TerminalError`` if there is no terminal or it cannot show a screen; the terminal is unchanged then.
   init(type: String?, hasColours: Bool) throws(TerminalError) {
     let type = type ?? ""
     descriptor = try Self.openDevice(type)
     charset = screen_use_locale() != 0 ? .unicode : .ascii
-    rescue = Rescue(descriptor)
+    restorer = TerminalRestorer(descriptor)
     guard let screen = screen_open(type, descriptor) else {
       Glibc.close(descriptor)
       throw .incapable(type)
@@ -48,10 +48,10 @@ final class Terminal {
     screen_prepare(1)
     screen_spare_bytes()
     palette = Palette(colours: hasColours ? Int(screen_start_colours()) : 0)
-    rescue.arm()
+    restorer.arm()
   }
 
-  /// Checks that there is a terminal that may show a screen, and leaves it alone.
+  /// Checks that there is a terminal that may show a screen, without changing it.
   ///
   /// - Throws: ``TerminalError`` if there is none.
   static func requireDevice(type: String?) throws(TerminalError) { Glibc.close(try openDevice(type ?? "")) }
@@ -63,23 +63,23 @@ final class Terminal {
     return descriptor
   }
 
-  /// How many cells it has.
+  /// The size in cells.
   var size: ScreenSize {
     TerminalSize(descriptor: descriptor).map { ScreenSize(rows: $0.rows, columns: $0.columns) }
       ?? ScreenSize(rows: 24, columns: 80)
   }
 
-  /// Takes over the size that the terminal has now.
+  /// Adopts the terminal's current size.
   func resize() -> ScreenSize {
     let size = self.size
     screen_resize(Int32(size.rows), Int32(size.columns))
-    // Terminals move, cut and wrap their lines when their size changes, each in its own way.
+    // When resized, terminals move, cut or wrap their lines, each in its own way.
     screen_redraw()
     shown = nil
     return size
   }
 
-  /// Shows a picture; only what differs from the last one is sent.
+  /// Shows a picture; only the differences from the last one are sent.
   func show(_ picture: Picture) {
     guard picture != shown else { return }
     for row in 0..<picture.size.rows {
@@ -95,14 +95,14 @@ final class Terminal {
     if !reportsDrags, screen_capability("kmous") != nil { setDrags(true) }
   }
 
-  /// Has the mouse reported while it moves with its button pressed (xterm's mode 1002), which ncurses does not ask for.
+  /// Switches reports of mouse drags on or off (xterm's mode 1002), which ncurses does not request.
   private func setDrags(_ isOn: Bool) {
     guard reportsDrags != isOn else { return }
     reportsDrags = isOn
     send("\u{1B}[?1002\(isOn ? "h" : "l")")
   }
 
-  /// Puts a text into the clipboard of the terminal (xterm's OSC 52); one that does not know that ignores it.
+  /// Copies text to the clipboard through the terminal (xterm's OSC 52); terminals without that ignore it.
   func copy(_ text: String) {
     var encoded: [UInt8] = []
     encoded.appendBase64(Array(text.utf8))
@@ -112,15 +112,15 @@ final class Terminal {
   private func send(_ sequence: String) { try? OutputStream.write(Array(sequence.utf8), to: descriptor) }
 
   private func put(_ cells: ArraySlice<Picture.ScreenCell>, _ columns: Range<Int>, at row: Int) {
-    var (style, begin) = (Style.plain, columns.lowerBound)
+    var (style, start) = (Style.plain, columns.lowerBound)
     for column in columns {
       let cell = cells[cells.startIndex + column]
-      // Text that is not ASCII is placed on its own: if the terminal's library assumes another width for it, the rest
-      // of the row still stands where it belongs.
+      // Text other than ASCII is placed on its own: if ncurses assumes another width, the rest of the row is still in
+      // its place.
       let isAlone = run.last.map { $0 >= 0x80 } ?? false
       if cell.style != style || (isAlone && !cell.text.isEmpty) {
-        putRun(row, begin, style)
-        (style, begin) = (cell.style, column)
+        putRun(row, start, style)
+        (style, start) = (cell.style, column)
       }
       if cell.text.utf8.count == 1, let byte = cell.text.utf8.first {
         run.append(byte)
@@ -128,11 +128,11 @@ final class Terminal {
         run.append(contentsOf: cell.text.utf8)
       }
     }
-    putRun(row, begin, style)
+    putRun(row, start, style)
   }
 
   private func putRun(_ row: Int, _ column: Int, _ style: Style) {
-    let (attributes, pair) = palette.look(of: style)
+    let (attributes, pair) = palette.appearance(of: style)
     run.withUnsafeBytes { bytes in
       guard let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self), !bytes.isEmpty else { return }
       screen_put(Int32(row), Int32(column), text, Int32(bytes.count), attributes, pair)
@@ -140,7 +140,7 @@ final class Terminal {
     run.removeAll(keepingCapacity: true)
   }
 
-  /// The next key that was pressed; `nil` if none was.
+  /// The next key; `nil` if none was pressed.
   func nextKey() -> KeyPress? {
     var raw = screen_key()
     while hasUnreadEscape || screen_next_key(&raw) != 0 {
@@ -164,44 +164,44 @@ final class Terminal {
 
   private static func isEscape(_ raw: screen_key) -> Bool { raw.code == 0 && raw.character == 0x1B }
 
-  /// Skips the rest of a sequence (ECMA-48 §5.4) that the terminal's description does not contain.
+  /// Skips the rest of a control sequence (ECMA-48 §5.4) that is not in the terminal's description.
   private func skipSequence(_ raw: inout screen_key) {
     while screen_next_key(&raw) != 0, raw.code != 0 || !(0x40...0x7E).contains(raw.character) {}
   }
 
-  /// Gives the terminal back, stops this process, and takes the terminal again when it continues.
+  /// Restores the terminal, stops this process, and reopens the screen when it continues.
   func suspend() {
     setDrags(false)
     screen_suspend()
-    rescue.disarm()
+    restorer.disarm()
     screen_stop()
-    rescue.arm()
+    restorer.arm()
     redraw()
   }
 
-  /// Sends everything at the next picture, because what the terminal shows is not known.
+  /// Sends everything with the next picture, because the terminal's contents are unknown.
   func redraw() {
     screen_forget()
     shown = nil
   }
 
-  /// Gives the terminal back for good.
+  /// Restores the terminal for good.
   func close() {
     guard !isClosed else { return }
     isClosed = true
     setDrags(false)
     screen_close(screen)
-    rescue.disarm()
+    restorer.disarm()
     Glibc.close(descriptor)
   }
 
   deinit { close() }
 }
 
-/// Why there is no screen.
+/// The reason for having no screen.
 enum TerminalError: Error, Equatable {
   /// This process has no terminal.
   case absent
-  /// The terminal, by its `TERM`, cannot show one.
+  /// A terminal of this type (`TERM`) cannot show one.
   case incapable(String)
 }

@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// What clocks show in time zones, by the rules that the system has (tzdata).
+/// The offsets of time zones, by the system's rules (tzdata).
 ///
 /// An instance belongs to one thread.
 final class ZoneClock {
-  /// Seconds for which an offset holds: zones change theirs at full quarters of an hour.
+  /// Seconds for which a cached offset holds: zones change their offsets on quarter-hours.
   private static let quarter: Int64 = 900
   private var offsets: [String: Int64?] = [:]
   private var quarter: Int64?
 
-  /// Seconds east of UTC in a zone at a moment, in seconds since 1970; `nil` if the system does not know the zone.
+  /// The offset of a zone in seconds east of UTC at a moment in seconds since 1970; `nil` for a zone that the system
+  /// does not have.
   ///
-  /// It sets `TZ` for a moment: nothing else in the process may read the time in between.
+  /// It sets `TZ` temporarily: no other thread may use local time meanwhile.
   func offset(in zone: String, at moment: Int64) -> Int64? {
     if quarter != moment / Self.quarter { (quarter, offsets) = (moment / Self.quarter, [:]) }
     if let known = offsets[zone] { return known }

@@ -2,15 +2,15 @@ internal import CitiesProtocol
 internal import Framing
 internal import System
 
-/// The path of every request: connect if there is no connection, send, read one frame per request, and do all of it
-/// once more if the connection breaks.
+/// The steps of every request: connect if needed, send, read one frame per request, and repeat it all once if the
+/// connection breaks.
 extension Client {
-  /// Takes the reply to the request at `index`; a returned fault means that later replies cannot be trusted.
+  /// Takes the reply to the request at `index`; returns an error if later replies cannot be trusted.
   typealias Reader = (_ index: Int, _ payload: UnsafeRawBufferPointer) -> ClientError?
 
   /// Sends `requests` and passes the payload of every reply to `read`, in order.
   ///
-  /// If the connection breaks, all requests are sent again on a new one, once; `read` then sees index 0 again.
+  /// If the connection breaks, all requests are sent once more on a new one; `read` then starts again with index 0.
   func exchange(_ requests: [EncodedRequest], timeout: Duration?, _ read: Reader) throws(ClientError) {
     do {
       try unsafe exchangePersistently(requests, timeout: timeout, read)
@@ -19,7 +19,7 @@ extension Client {
     }
   }
 
-  /// The same without asking for the versions of the wire after an unreadable reply.
+  /// Performs ``exchange(_:timeout:_:)`` without asking for the server's protocol version after an unreadable reply.
   ///
   /// One deadline bounds connecting, sending, receiving and the second attempt.
   private func exchangePersistently(
@@ -44,7 +44,7 @@ extension Client {
     do {
       try unsafe move(requests, on: connection, limit, read)
     } catch {
-      // Replies that are still on their way belong to no request.
+      // Replies still to come would match no request.
       self.connection = nil
       throw error
     }
@@ -61,7 +61,7 @@ extension Client {
     do {
       if try !connection.sendAll(before: limit.deadline) { failure = timedOut(connection, limit) }
     } catch {
-      // A server may have sent the reason before it closed the connection, such as `busy`.
+      // The server may have sent the reason, such as `busy`, before it closed the connection.
       failure = error
     }
     for index in requests.indices {
@@ -99,7 +99,7 @@ extension Client {
     do { return try EncodedRequest(message, id: nextID()) } catch { throw .unsendable(reason: "\(error)") }
   }
 
-  /// The typed answer to `request`, or why there is none.
+  /// The typed answer to `request`, or the error.
   func answer<Message: RequestMessage>(
     _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: EncodedRequest
   ) -> Result<Message.Reply, ClientError> {
@@ -110,14 +110,14 @@ extension Client {
     }
   }
 
-  /// The error that what the server sent cannot be understood, for `reason`.
+  /// The error for an invalid message from the server.
   package func unreadable(_ reason: String) -> ClientError {
     .unreadableReply(path: connection?.path ?? "", reason: reason)
   }
 }
 
 extension Result where Failure == ClientError {
-  /// The error after which later replies cannot be trusted; errors that the server reports are not such.
+  /// The error, if later replies cannot be trusted after it; `nil` for errors that the server reports.
   var fault: ClientError? {
     guard case .failure(let error) = self else { return nil }
     if case .server = error { return nil }
@@ -126,18 +126,18 @@ extension Result where Failure == ClientError {
 }
 
 extension Client {
-  /// The least time to wait for a place in a full queue: SO_SNDTIMEO takes zero for no end.
-  private static let shortestPatience = Duration.milliseconds(1)
+  /// The shortest timeout for connecting: SO_SNDTIMEO treats zero as no timeout.
+  private static let shortestTimeout = Duration.milliseconds(1)
 
-  /// The longest pause between two attempts to reach a server that is restarting, in milliseconds.
+  /// The longest pause between attempts to connect to a restarting server, in milliseconds.
   private static let longestPause: Int32 = 100
 
-  /// Connects if there is no connection, for programs that check at once whether there is a server.
+  /// Connects if there is no connection, for programs that check first whether there is a server.
   ///
   /// - Throws: ``ClientError``, `.noServer` if nothing listens on any of the sockets.
   public func connect() throws(ClientError) { _ = try connected(RequestLimit(configuration.timeout)) }
 
-  /// The connection, made if there is none.
+  /// Returns the connection; connects if there is none.
   func connected(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
     if let connection {
       timing.connect = .zero
@@ -153,10 +153,10 @@ extension Client {
     return made
   }
 
-  /// Connects to a server that was there a moment ago.
+  /// Connects to a server that was reached before.
   ///
-  /// A server that binds its socket itself is away for a moment while it restarts; so a missing or refused socket is
-  /// tried again until the timeout is over.
+  /// A server that binds its socket itself is unreachable for a moment when it restarts; therefore a missing socket or
+  /// a refused connection is retried until the timeout.
   private func reconnect(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
     var milliseconds: Int32 = 1
     while true {
@@ -170,22 +170,22 @@ extension Client {
     }
   }
 
-  /// Connects, and waits for a place in the full queue of the server's socket until the deadline.
+  /// Connects; while the queue of the server's socket is full, waits until the deadline.
   private func open(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
     var location = configuration.location
     if wasConnected, !wasPrivate { location.startsPrivateServer = false }
     do {
-      return try ServerConnection(location, patience: max(limit.remaining, Self.shortestPatience))
+      return try ServerConnection(location, timeout: max(limit.remaining, Self.shortestTimeout))
     } catch {
       guard case .timedOut(let path, _) = error else { throw error }
       throw .timedOut(path: path, after: limit.timeout)
     }
   }
 
-  /// `error`, or the mismatch of versions that caused it.
+  /// `error`, or the version mismatch that caused it.
   ///
-  /// An unreadable reply and an unknown method have one usual cause: one side is older. `hello` settles it; it is sent
-  /// on a new connection and only now, so that it costs nothing where all is well.
+  /// The usual cause of an unreadable reply or an unknown method is that one side is older. `hello` finds out; it is
+  /// sent only then and on a new connection, so that it costs nothing otherwise.
   func explanation(of error: ClientError) -> ClientError {
     switch error {
     case .unreadableReply: break

@@ -2,7 +2,7 @@ public import CBOR
 public import CitiesProtocol
 internal import Framing
 
-/// A blocking client of `citiesd`: one connection, made at the first request and again after it breaks.
+/// A blocking client of `citiesd` with one connection, which is made at the first request and again after it breaks.
 ///
 /// ```swift
 /// let client = Client()
@@ -10,15 +10,15 @@ internal import Framing
 /// for city in reply.rows { print(city.title) }
 /// ```
 ///
-/// One request costs one round trip, several at once (``send(all:)``, ``send(_:_:)``) cost one together. Requests of
-/// this wire change nothing that a second one would change again, so a request whose connection broke is sent once more
-/// on a new one; the caller sees an error only if that fails too. An instance belongs to one thread at a time.
+/// A request takes one round trip; requests sent together (``send(all:)``, ``send(_:_:)``) share one. All requests are
+/// idempotent, so a request whose connection broke is sent once more on a new one; the caller sees an error only if
+/// that fails too. An instance may be used by one thread at a time.
 @safe public final class Client {
   /// How a client finds and waits for its server.
   public struct Configuration: Sendable {
-    /// Where the socket is looked for.
+    /// Where to look for the socket.
     public var location: SocketLocation
-    /// How long a request may take, from connecting to the last byte of its answer; requests that are sent together
+    /// The time limit of a request, from connecting to the last byte of its answer; requests that are sent together
     /// share it.
     public var timeout: Duration
     /// Name and version of the program, for messages about mismatched versions.
@@ -32,10 +32,10 @@ internal import Framing
     }
   }
 
-  /// Requests that ``send(all:)`` keeps in progress at once.
+  /// The most requests that ``send(all:)`` has in flight at once.
   public static let window = 16
 
-  /// Which way a frame went.
+  /// The direction of a frame.
   public enum Direction: Sendable {
     /// From the client to the server.
     case sent
@@ -45,28 +45,28 @@ internal import Framing
 
   /// How this client finds and waits for its server.
   public let configuration: Configuration
-  /// Sees the payload of every frame, if set; the bytes are valid during the call.
+  /// Called with the payload of every frame, if set; the bytes are valid during the call only.
   public var onFrame: ((Direction, UnsafeRawBufferPointer) -> Void)?
   /// How long the last connect and the last exchange took.
   public internal(set) var timing = Timing()
   /// How long all connects and all exchanges took together.
   public internal(set) var totalTiming = Timing()
 
-  /// The connection, if there is one.
+  /// The connection, if any.
   var connection: ServerConnection?
-  /// Whether a server was ever reached: then its absence may be a restart, which is worth waiting for.
+  /// Whether a server was ever reached: if so, its absence may be a restart, which is worth waiting for.
   var wasConnected = false
-  /// Whether that was its own server; a shared one is never replaced by it, as the two may hold different data.
+  /// Whether that was a private server, which never replaces a shared one: their data may differ.
   var wasPrivate = false
   private var lastID: UInt64 = 0
 
   /// Makes a client; nothing is connected yet.
   public init(_ configuration: Configuration = .init()) { self.configuration = configuration }
 
-  /// The socket of the server that it is connected to, or the program of a private one.
+  /// The path of the connected server's socket, or of a private server's program.
   public var serverPath: String? { connection?.path }
 
-  /// The user of the server that it is connected to; of a socket that systemd has made, the user of that systemd.
+  /// The user id of the connected server, or of the systemd that made its socket.
   package var serverUser: UInt32? { connection?.serverUser }
 
   /// Closes the connection; the next request makes a new one.
@@ -81,7 +81,7 @@ internal import Framing
 
 /// How long the parts of one or more requests took.
 public struct Timing: Sendable, Equatable {
-  /// From socket(2) to the return of connect(2); zero if the connection was there already.
+  /// From socket(2) to the return of connect(2); zero if it was already connected.
   public internal(set) var connect = Duration.zero
   /// From the first byte sent to the last byte received, or to the failure.
   public internal(set) var answer = Duration.zero
@@ -95,7 +95,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - message: The request.
-  ///   - timeout: How long the request may take, if not as configured.
+  ///   - timeout: The time limit, if not the configured one.
   /// - Returns: The answer.
   /// - Throws: ``ClientError``, `.server` for an error that the server reports.
   public func send<Message: RequestMessage>(
@@ -116,7 +116,7 @@ extension Client {
     return reply
   }
 
-  /// Sends two requests in one write and waits for both answers; each may be an error of the server's.
+  /// Sends two requests in one write and waits for both answers; each may be an error from the server.
   public func send<First: RequestMessage, Second: RequestMessage>(
     _ first: First, _ second: Second
   ) throws(ClientError) -> (first: Result<First.Reply, ClientError>, second: Result<Second.Reply, ClientError>) {
@@ -135,11 +135,11 @@ extension Client {
     return (one, two)
   }
 
-  /// Sends requests of one kind, at most ``window`` of them ahead of their answers.
+  /// Sends requests of one kind, at most ``window`` of them in flight at once.
   ///
   /// - Parameter messages: The requests.
   /// - Returns: The answers, in the order of the requests.
-  /// - Throws: The first error, the server's too; then no answer is returned.
+  /// - Throws: The first error, also one from the server; no answer is returned then.
   public func send<Message: RequestMessage>(all messages: [Message]) throws(ClientError) -> [Message.Reply] {
     var replies: [Message.Reply] = []
     replies.reserveCapacity(messages.count)
@@ -150,7 +150,7 @@ extension Client {
       }
       var failure: ClientError?
       try unsafe exchange(requests, timeout: nil) { index, payload in
-        // After a broken connection the answers start again with the first one of this window.
+        // After a broken connection, the answers of this window start again.
         if index == 0 { replies.removeLast(replies.count - start) }
         switch unsafe self.answer(Message.self, in: payload, to: requests[index]) {
         case .success(let reply): replies.append(reply)
@@ -163,7 +163,7 @@ extension Client {
     return replies
   }
 
-  /// The reply that an exchange has left, or its error, with a mismatch of versions called by its name.
+  /// The reply of an exchange, or its error, which names a version mismatch if that is the cause.
   func explained<Reply>(_ reply: Result<Reply, ClientError>?) throws(ClientError) -> Reply {
     guard let reply else { throw unanswered }
     do { return try reply.get() } catch { throw explanation(of: error) }
@@ -173,13 +173,13 @@ extension Client {
 }
 
 extension Client {
-  /// Sends a request of any method and waits for its answer, for tools that forward methods that they do not know.
+  /// Sends a request with any method and waits for its answer, for tools that forward methods unknown to them.
   ///
   /// - Parameters:
   ///   - method: The method's name.
-  ///   - params: A map; its keys are texts.
-  ///   - timeout: How long the request may take, if not as configured.
-  /// - Returns: The `result` of the reply, as it came.
+  ///   - params: A map with text keys.
+  ///   - timeout: The time limit, if not the configured one.
+  /// - Returns: The `result` of the reply, as received.
   /// - Throws: ``ClientError``, `.server` for an error that the server reports.
   public func call(
     method: String, params: CBORValue = .map([]), timeout: Duration? = nil
@@ -200,14 +200,14 @@ extension Client {
   }
 }
 
-/// The envelope of a request whose parameters have no type here.
+/// An envelope with untyped parameters.
 private struct RawRequest: Encodable {
   var id: UInt64
   var method: String
   var params: CBORValue
 }
 
-/// A message whose reply has no type here.
+/// A message with an untyped reply.
 private struct RawCall: RequestMessage {
   typealias Reply = CBORValue
   static let method = ""

@@ -6,32 +6,32 @@ public import CitiesProtocol
 public enum ClientError: Error, Equatable, Sendable {
   /// No server listens on any of the sockets.
   case noServer(tried: [Attempt])
-  /// The socket may not be used by this user.
+  /// This user may not use the socket.
   case permissionDenied(path: String)
   /// The answer was not complete within `after`.
   case timedOut(path: String, after: Duration)
-  /// Client and server speak no common version of the wire.
+  /// Client and server have no protocol version in common.
   case protocolMismatch(client: Endpoint, server: Endpoint)
   /// The server answered with an error.
   case server(WireError)
-  /// The connection broke, and so did the one after it.
+  /// The connection broke, and so did the second one.
   case connectionLost(path: String, reason: String)
-  /// The server sent bytes that cannot be read as an answer to the request.
+  /// The server's bytes are not a valid answer to the request.
   case unreadableReply(path: String, reason: String)
-  /// The request cannot be sent: it is too large, or holds a value that the wire has no form for.
+  /// The request cannot be sent: it is too large, or a value in it cannot be encoded.
   case unsendable(reason: String)
 
-  /// One socket that was tried, and the outcome.
+  /// A socket that was tried, and the outcome.
   public struct Attempt: Equatable, Sendable {
     /// The socket.
     public var path: String
-    /// The fault, such as `no such file`.
+    /// The reason, such as `no such socket`.
     public var reason: String
-    /// Whether no server can ever listen there.
+    /// Whether a server can never listen there.
     public var isHopeless: Bool
-    /// Whether there is nothing at that path.
+    /// Whether nothing exists at that path.
     public var isAbsent: Bool
-    /// Whether it was a private server's program that was started, and not a socket.
+    /// Whether `path` is the program of a private server instead of a socket.
     public var isProgram: Bool
 
     /// Makes an attempt.
@@ -50,10 +50,10 @@ public enum ClientError: Error, Equatable, Sendable {
   public struct Endpoint: Equatable, Sendable {
     /// Name and version, such as `citiesd 0.1.0`.
     public var name: String
-    /// The versions of the wire that it speaks.
+    /// The protocol versions that it supports.
     public var protocols: [UInt64]
 
-    /// Makes a peer.
+    /// Makes an endpoint.
     public init(name: String, protocols: [UInt64]) {
       self.name = name
       self.protocols = protocols
@@ -84,7 +84,7 @@ extension ClientError: CustomStringConvertible {
     }
   }
 
-  /// The event in a few words, without advice.
+  /// The error in a few words, without advice.
   public var shortReason: String {
     switch self {
     case .connectionLost: "the connection was lost"

@@ -1,16 +1,16 @@
 internal import System
 
-/// The moment on the monotonic clock at which waiting ends.
+/// A deadline on the monotonic clock.
 package struct Deadline {
-  /// Nanoseconds; `nil` waits without end.
+  /// In nanoseconds; `nil` for no deadline.
   private let end: Int64?
 
-  /// `duration` from now, or never.
+  /// Makes the deadline `duration` from now; `nil` for none.
   package init(_ duration: Duration?) {
     end = duration.map { MonotonicClock.nanoseconds() &+ $0.nanoseconds }
   }
 
-  /// The time left, in whole milliseconds rounded up, as poll(2) takes it; −1 waits without end.
+  /// The time left, in milliseconds rounded up; −1 without a deadline, as for poll(2).
   package var milliseconds: Int32 {
     remaining.map { Int32(clamping: ($0.nanoseconds + 999_999) / 1_000_000) } ?? -1
   }
@@ -19,24 +19,24 @@ package struct Deadline {
 
   var isOver: Bool { milliseconds == 0 }
 
-  /// The time left; `nil` without end.
+  /// The time left; `nil` without a deadline.
   var remaining: Duration? { end.map { .nanoseconds(max(0, $0 - MonotonicClock.nanoseconds())) } }
 }
 
-/// The time that a request may take: as it was configured, for messages, and as the moment at which it ends.
+/// The time limit of a request: the duration, for messages, and the deadline.
 struct RequestLimit {
   let timeout: Duration
   let deadline: Deadline
 
-  /// Starts to count the time.
+  /// Starts the time.
   init(_ timeout: Duration) { (self.timeout, deadline) = (timeout, Deadline(timeout)) }
 
-  /// The time left for a step that takes its own time.
+  /// The time left for a step with a timeout of its own.
   var remaining: Duration { deadline.remaining ?? timeout }
 }
 
 extension Duration {
-  /// Whole nanoseconds, at least 0 and at most 100 years, which leaves room to add them to a moment.
+  /// Whole nanoseconds, from 0 to 100 years, so that adding them to a moment does not overflow.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -3,9 +3,9 @@ package import Framing
 internal import Glibc
 internal import System
 
-/// A connection to the server: the socket that one ``FramedClient`` sends to and receives from.
+/// A connection to the server: a socket with its ``FramedClient``.
 ///
-/// The socket never blocks. ``Client`` waits on it until a deadline; a program with its own loop polls it:
+/// The socket is non-blocking. ``Client`` waits on it until a deadline; a program with its own event loop polls it:
 ///
 /// ```swift
 /// let connection = try ServerConnection(location)
@@ -14,25 +14,25 @@ internal import System
 /// try connection.move { incoming in … }
 /// ```
 package final class ServerConnection {
-  /// How long a program with its own loop waits for a place in the full queue of the server's socket.
-  private static let usualPatience = Duration.milliseconds(20)
+  /// The default time to wait while the queue of the server's socket is full.
+  private static let defaultTimeout = Duration.milliseconds(20)
 
   /// The socket's path, or that of the private server's program.
   package let path: String
   /// The descriptor to poll.
   package let descriptor: Int32
-  /// The server, if it is this connection's own.
+  /// The private server, if any.
   private let privateServer: ConnectedProcess?
   private var client = FramedClient()
   private var hasReceived = false
 
-  /// Connects to the first of `location`'s sockets that exists, or to a private server if it says so.
+  /// Connects to the first of `location`'s sockets that exists, or, if it allows that, to a private server.
   ///
-  /// - Throws: `noServer` with everything that was tried, `permissionDenied`, or `timedOut` if the queue of the
-  ///   server's socket stays full for as long as `patience`.
-  package init(_ location: SocketLocation, patience: Duration? = nil) throws(ClientError) {
+  /// - Throws: `noServer` with all attempts, `permissionDenied`, or `timedOut` if the queue of the server's socket
+  ///   stays full for `timeout`.
+  package init(_ location: SocketLocation, timeout: Duration? = nil) throws(ClientError) {
     do {
-      (descriptor, path) = try Self.connect(location, patience: patience ?? Self.usualPatience)
+      (descriptor, path) = try Self.connect(location, timeout: timeout ?? Self.defaultTimeout)
       privateServer = nil
     } catch {
       guard location.startsPrivateServer, case .noServer(let tried) = error, tried.count == location.candidates.count,
@@ -45,16 +45,16 @@ package final class ServerConnection {
 
   deinit { if privateServer == nil { close(descriptor) } }
 
-  /// Whether the server is this connection's own, and ends with it.
+  /// Whether the server is private and ends with this connection.
   package var isPrivate: Bool { privateServer != nil }
 
-  /// The user whose socket it is, or whose systemd made the socket; `nil` if the kernel does not say.
+  /// The user id of the server, or of the systemd that made its socket; `nil` if the kernel does not report it.
   package var serverUser: UInt32? { UnixSocket.peerUser(descriptor) }
 
   /// Queues a request; ``move(_:)`` or ``sendAll(before:)`` sends it.
   package func queue(_ request: EncodedRequest) { client.send(request, at: MonotonicClock.nanoseconds()) }
 
-  /// How long the oldest request without a reply has been waiting; `nil` if there is none.
+  /// The age of the oldest request without a reply; `nil` if there is none.
   package var longestWait: Duration? {
     client.oldestSending.map { .nanoseconds(MonotonicClock.nanoseconds() - $0) }
   }
@@ -62,15 +62,15 @@ package final class ServerConnection {
   /// Whether every request has its reply.
   package var isIdle: Bool { client.oldestSending == nil }
 
-  // MARK: In a loop of the program's own
+  // MARK: In the program's event loop
 
-  /// The events to poll for: input always, room for output while something is unsent.
+  /// The events to poll for: always input; output while something is unsent.
   package var events: Int16 { Int16(POLLIN) | (client.hasUnsent ? Int16(POLLOUT) : 0) }
 
-  /// Sends and receives as much as is possible without waiting, and passes on what has arrived.
+  /// Sends and receives as much as possible without blocking, and passes on what has arrived.
   ///
-  /// - Throws: ``ClientError`` if the connection is lost or a frame cannot be attributed; what arrived before is passed
-  ///   on first, because a server that closes a connection may have said why.
+  /// - Throws: ``ClientError`` if the connection is lost or a frame matches no request; frames that arrived earlier are
+  ///   passed on first, because they may have the server's reason for closing the connection.
   package func move(_ body: (FramedClient.Incoming) -> Void) throws(ClientError) {
     var loss: ClientError?
     do { try push() } catch { loss = error }
@@ -90,12 +90,12 @@ package final class ServerConnection {
 
   // MARK: Until a deadline
 
-  /// Sends all that is queued, and meanwhile receives what the server sends, so that neither side waits for the other.
+  /// Sends everything queued and receives meanwhile, so that neither side waits for the other.
   ///
   /// - Parameter deadline: When to give up.
-  /// - Returns: Whether all was sent in time.
-  /// - Throws: ``ClientError``; a server may have sent the reason before it closed the connection, so that the caller
-  ///   reads on.
+  /// - Returns: Whether everything was sent in time.
+  /// - Throws: ``ClientError``; the caller reads on, because the server may have sent a reason before it closed the
+  ///   connection.
   func sendAll(before deadline: Deadline) throws(ClientError) -> Bool {
     try push()
     var hasWaited = false
@@ -110,11 +110,11 @@ package final class ServerConnection {
     return true
   }
 
-  /// Waits for the next incoming, which is valid until the connection is used again.
+  /// Waits for the next message, which is valid until the connection is used again.
   ///
   /// - Parameter deadline: When to give up.
-  /// - Returns: The incoming, or `nil` if none came in time.
-  /// - Throws: ``ClientError`` if the connection is lost or a frame cannot be attributed.
+  /// - Returns: The message, or `nil` if none arrived in time.
+  /// - Throws: ``ClientError`` if the connection is lost or a frame matches no request.
   func receive(before deadline: Deadline) throws(ClientError) -> FramedClient.Incoming? {
     var hasWaited = false
     while true {
@@ -122,7 +122,7 @@ package final class ServerConnection {
       switch incoming {
       case .fault(let fault): throw error(fault)
       case .incomplete:
-        // The first look is always taken: an answer that came in time is read by a process that was held up.
+        // Polls at least once, so that a process which was held up still reads an answer that arrived in time.
         guard !hasWaited || !deadline.isOver, try wait(for: POLLIN, before: deadline) != nil else { return nil }
         hasWaited = true
         _ = try pull()
@@ -131,7 +131,7 @@ package final class ServerConnection {
     }
   }
 
-  /// Waits until one of `events` is there; `nil` if none is at the deadline.
+  /// Waits for one of `events`; `nil` at the deadline.
   private func wait(for events: Int32, before deadline: Deadline) throws(ClientError) -> Int16? {
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
@@ -144,7 +144,7 @@ package final class ServerConnection {
 
   // MARK: The socket
 
-  /// Sends as much as the socket takes.
+  /// Sends as much as the socket accepts.
   private func push() throws(ClientError) {
     while client.hasUnsent {
       let bytes = unsafe client.unsent
@@ -159,7 +159,7 @@ package final class ServerConnection {
     }
   }
 
-  /// Receives once; `false` if nothing was there.
+  /// Receives once; `false` if nothing had arrived.
   private func pull() throws(ClientError) -> Bool {
     let count = unsafe client.receive { unsafe recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
     if count > 0 {
@@ -172,7 +172,7 @@ package final class ServerConnection {
   }
 
   private func lost(_ reason: String) -> ClientError {
-    // A private server that ends before its first answer could not start, and would not at a second attempt.
+    // A private server that ends before its first answer failed to start; a second attempt would fail too.
     guard let privateServer, !hasReceived else { return .connectionLost(path: path, reason: reason) }
     return .noServer(tried: [Self.failure(of: privateServer)])
   }
@@ -190,18 +190,18 @@ package final class ServerConnection {
 }
 
 extension ServerConnection {
-  /// Connects to the first of `location`'s sockets that exists: a non-blocking descriptor, and the path of the socket.
+  /// Connects to the first of `location`'s sockets that exists; returns a non-blocking descriptor and the socket's
+  /// path.
   ///
-  /// One connect(2) per candidate and no stat(2) before it: connect reports whether a socket exists, so that nothing
-  /// can change in between.
+  /// Calls connect(2) without stat(2) before it: connect itself reports whether a socket exists, without a race.
   ///
-  /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` where the server's queue is full.
+  /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` if the server's queue stays full.
   static func connect(
-    _ location: SocketLocation, patience: Duration
+    _ location: SocketLocation, timeout: Duration
   ) throws(ClientError) -> (descriptor: Int32, path: String) {
     var tried: [ClientError.Attempt] = []
     for path in location.candidates {
-      switch connectOnce(path, patience: patience) {
+      switch connectOnce(path, timeout: timeout) {
       case .success(let descriptor):
         return (descriptor, path)
       case .failure(let failure) where failure.number == ENOENT || failure.number == ENOTDIR:
@@ -209,7 +209,7 @@ extension ServerConnection {
       case .failure(let failure) where failure.number == EACCES || failure.number == EPERM:
         throw .permissionDenied(path: path)
       case .failure(let failure) where failure.number == EAGAIN:
-        throw .timedOut(path: path, after: patience)
+        throw .timedOut(path: path, after: timeout)
       case .failure(let failure):
         let attempt = ClientError.Attempt(path: path, reason: failure.text, isHopeless: failure.isHopeless)
         throw .noServer(tried: tried + [attempt])
@@ -218,7 +218,7 @@ extension ServerConnection {
     throw .noServer(tried: tried)
   }
 
-  /// The error number of a connect(2) that failed.
+  /// The error number of a failed connect(2).
   private struct Refusal: Error {
     var number: Int32
 
@@ -232,20 +232,20 @@ extension ServerConnection {
       }
     }
 
-    /// Whether no server can ever listen there.
+    /// Whether a server can never listen there.
     var isHopeless: Bool { [ENAMETOOLONG, ENOTSOCK, EPROTOTYPE].contains(number) }
   }
 
-  private static func connectOnce(_ path: String, patience: Duration) -> Result<Int32, Refusal> {
+  private static func connectOnce(_ path: String, timeout: Duration) -> Result<Int32, Refusal> {
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { return .failure(Refusal(number: -descriptor)) }
-    let number = -UnixSocket.connect(descriptor, to: path, waitingInQueue: patience)
+    let number = -UnixSocket.connect(descriptor, to: path, waitingInQueue: timeout)
     guard number > 0 else { return .success(descriptor) }
     close(descriptor)
     return .failure(Refusal(number: number == ECONNREFUSED && !isSocket(path) ? ENOTSOCK : number))
   }
 
-  /// Whether `path` is a socket; connect(2) refuses a socket without a server and a plain file alike.
+  /// Whether `path` is a socket: connect(2) fails in the same way for a socket without a server and for a plain file.
   private static func isSocket(_ path: String) -> Bool {
     var status = stat()
     return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFSOCK
@@ -253,9 +253,9 @@ extension ServerConnection {
 }
 
 extension ServerConnection {
-  /// Starts the server of the running program's folder for this process alone.
+  /// Starts a private server for this process, from the running program's folder.
   ///
-  /// - Throws: `noServer` with the sockets in `tried` and the program, if it cannot be started.
+  /// - Throws: `noServer` with the sockets in `tried` and the program if that cannot be started.
   private static func startServer(_ tried: [ClientError.Attempt]) throws(ClientError) -> ConnectedProcess {
     guard let own = ProcessEnvironment.program else {
       let reason = "this program's folder is not known, because /proc is not mounted"
@@ -270,7 +270,7 @@ extension ServerConnection {
     }
   }
 
-  /// Why a private server has ended without an answer.
+  /// The reason why a private server ended without an answer.
   private static func failure(of server: ConnectedProcess) -> ClientError.Attempt {
     let ending =
       switch server.end() {

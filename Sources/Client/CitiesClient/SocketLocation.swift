@@ -1,6 +1,6 @@
 internal import System
 
-/// Where the server's socket is looked for.
+/// Where to look for the server's socket.
 ///
 /// ```swift
 /// let location = SocketLocation()                    // CITIES_SOCKET, else the two usual places
@@ -8,36 +8,36 @@ internal import System
 /// ```
 ///
 /// The rule: a path given explicitly, else the variable `CITIES_SOCKET`, else the first *existing* of
-/// `$XDG_RUNTIME_DIR/cities/citiesd.sock` and `/run/cities/citiesd.sock`. A socket that exists but refuses is an error,
-/// never a reason to try the next one: two servers may hold different data. If none exists, a program may ask for a
-/// private server (``startsPrivateServer``).
+/// `$XDG_RUNTIME_DIR/cities/citiesd.sock` and `/run/cities/citiesd.sock`. A socket that exists but refuses connections
+/// is an error, never a reason to try the next one: two servers may have different data. If no socket exists, a program
+/// may ask for a private server (``startsPrivateServer``).
 public struct SocketLocation: Sendable, Equatable {
-  /// The variable that names the socket.
+  /// The environment variable that names the socket.
   public static let variable = "CITIES_SOCKET"
   /// The socket of the system's server.
   public static let systemPath = "/run/cities/citiesd.sock"
 
-  /// The program that is started as a private server, in the folder of the running program.
+  /// The program of a private server, in the running program's folder.
   static let serverName = "citiesd"
 
-  /// The paths, in the order in which they are looked at; never empty.
+  /// The paths in the order in which they are tried; never empty.
   public var candidates: [String]
-  /// Whether `citiesd` of the running program's folder is started for the connection alone where no socket exists.
+  /// Whether `citiesd` in the running program's folder is started for this connection alone if no socket exists.
   ///
-  /// It is looked for in that folder only, never through `PATH`. Nothing else is started where a socket was named.
+  /// It is looked for in that folder only, never through `PATH`. It is never started if a socket was named.
   public var startsPrivateServer = false
 
-  /// The rule above, with `path` as the explicit choice and the variables of this process.
+  /// Applies the rule above to `path` and the environment of this process.
   ///
   /// - Parameters:
   ///   - path: The socket, if it was named.
-  ///   - startsPrivateServer: Whether a private server is wanted if neither `path` nor the variable names a socket.
+  ///   - startsPrivateServer: Whether to start a private server if neither `path` nor the variable names a socket.
   public init(path: String? = nil, startsPrivateServer: Bool = false) {
     self.init(path: path, environment: ProcessEnvironment.variable)
     self.startsPrivateServer = startsPrivateServer && path == nil && ProcessEnvironment.value(Self.variable) == nil
   }
 
-  /// The rule above, with variables from elsewhere.
+  /// Applies the rule above to `path` and the variables of `environment`.
   ///
   /// An empty variable counts as unset; a relative `XDG_RUNTIME_DIR` is ignored, as the XDG Base Directory
   /// Specification demands.

@@ -2,14 +2,14 @@ public import CitiesProtocol
 internal import Framing
 internal import System
 
-/// Events about subjects as they occur; the stream continues after a restart of the server.
+/// A stream of events about subjects, which continues after a restart of the server.
 ///
 /// ```swift
 /// var stream = WatchStream(.init())
 /// while let news = try stream.next() { … }
 /// ```
 ///
-/// The first event is the state, and so is the first one after every reconnection: it shows missed changes.
+/// The first event, also after every reconnection, is the state, which shows missed changes.
 public struct WatchStream {
   /// One event.
   public enum News: Sendable, Equatable {
@@ -17,11 +17,12 @@ public struct WatchStream {
     case state(Watch.Reply)
     /// Something changed.
     case event(Watch.Event)
-    /// The server went away; the next call tries to reach it again.
+    /// The connection was lost; the next call tries to reconnect.
     case disconnected(ClientError)
   }
 
-  /// The pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
+  /// The shortest and the longest pause between attempts to reconnect, in milliseconds; each pause is twice the one
+  /// before.
   private static let (shortestPause, longestPause): (Int32, Int32) = (10, 1_000)
 
   private let client: Client
@@ -34,14 +35,14 @@ public struct WatchStream {
     message = Watch(subjects: subjects)
   }
 
-  /// How long connecting and the answers took so far; waiting for events does not count.
+  /// The total time of connecting and of answers, without waiting for events.
   public var timing: Timing { client.totalTiming }
 
-  /// Waits for the next event, at most for `patience`, without end if that is `nil`.
+  /// Waits for the next event.
   ///
-  /// - Parameter patience: How long to wait.
-  /// - Returns: The event, or `nil` if none came in time.
-  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses to be watched.
+  /// - Parameter patience: The longest time to wait; `nil` for no limit.
+  /// - Returns: The event, or `nil` if none arrived in time.
+  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses the request.
   public mutating func next(patience: Duration? = nil) throws(ClientError) -> News? {
     let deadline = Deadline(patience)
     while true {
@@ -88,7 +89,7 @@ public struct WatchStream {
 }
 
 extension ClientError {
-  /// Whether waiting may help: the server is away, restarting or overloaded.
+  /// Whether waiting may help: the server is unreachable, restarting or overloaded.
   package var mayPass: Bool {
     switch self {
     case .noServer, .connectionLost, .timedOut: true

@@ -191,7 +191,7 @@ let importRules: [ImportRule] = [
     allowed: ["CitiesMap", "CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "CBOR", "Text"],
     allowedInFile: [
       "Browse.swift": ["CNcurses", "Glibc", "System"], "BrowserLoop.swift": ["CNcurses", "Glibc", "System"],
-      "Terminal.swift": ["CNcurses", "Glibc", "System"], "Rescue.swift": ["CNcurses", "Glibc"],
+      "Terminal.swift": ["CNcurses", "Glibc", "System"], "TerminalRestorer.swift": ["CNcurses", "Glibc"],
       "Palette.swift": ["CNcurses"], "KeyPress+Terminal.swift": ["CNcurses"], "Desktop.swift": ["Glibc", "System"],
       "ZoneClock.swift": ["Glibc"],
     ],
