@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BATCH = 4_000
 #: Names in one request: a server that looks for typing errors in each of them answers well within the timeout.
 NAMES = 512
-#: Bytes of names in one request; the rest of it has room for the conditions.
+#: Bytes of names in one request; the rest leaves room for the conditions.
 NAME_BYTES = 56_000
 #: Requests without an answer, on one connection: the server always has work, and memory stays bounded.
 WINDOW = 4
@@ -36,7 +36,7 @@ NOTHING = 0xFFFF_FFFF
 #: Classes of `match`.
 SURE, LIKELY, GUESS, NONE = 3, 2, 1, 0
 
-#: Kinds of NumPy's types that it converts to floats which are not degrees: complex numbers, durations and moments.
+#: Kinds of NumPy types that convert to floats but are not degrees: complex numbers, durations and moments.
 _NO_NUMBERS = ("c", "m", "M")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 

@@ -16,14 +16,14 @@ _OUTLINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "outlines.b
 _WIDTH, _HEIGHT = 720.0, 400.0
 #: The part of the picture that the cities may take; the rest is for signs and names at its edges.
 _FILLED = 0.75
-#: Metres that the width shows around a single city, and at least.
+#: The width of the map around a single city, and the least width, in metres.
 _USUAL, _LEAST = 400_000.0, 2_000.0
 _METRES_PER_DEGREE = 6_371_008.8 * math.pi / 180
-#: Metres in a unit of the picture from which on outlines are drawn: closer, their coasts would put towns into the sea.
+#: The smallest scale unit, in metres, with outlines: closer, their coasts would put towns into the sea.
 _FINEST = 200.0
-#: From here on the coarser ones of both are.
+#: From this unit on, the coarser of the two outlines are drawn.
 _COARSE = 10_000.0
-#: The parallel by which the whole world is drawn, and the latitude that it reaches to; its middle, which cuts no land.
+#: The standard parallel of the world map, the latitude that it reaches to, and its centre, which cuts no land.
 _WORLD_PARALLEL, _REACH, _MIDDLE = 45.0, 71.0, (13.0, 11.0)
 #: The largest number of signs and of names.
 _SIGNS, _NAMES = 2_000, 60
