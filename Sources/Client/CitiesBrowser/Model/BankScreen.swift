@@ -1,17 +1,17 @@
 internal import CitiesMap
 internal import CitiesProtocol
 
-/// The screen of the banks: headings, the locations under one or with certain words, those nearest to the user, and
+/// The screen of the banks: headings, the locations of a heading or a search, the locations nearest to the user, and
 /// the details of the selected one.
 struct BankScreen: FilteredScreen {
   enum Scope: Hashable, Sendable {
-    /// Countries and regions are in the list, until words are typed.
+    /// Lists countries and regions, until words are typed.
     case headings
     case everything
     case country(String, name: String)
-    /// Those of a region; `nil` for those without one.
+    /// The locations of a region; `nil` for locations without one.
     case region(String?, country: String, name: String)
-    /// The nearest to the user.
+    /// The locations nearest to the user.
     case nearest
   }
 
@@ -20,13 +20,13 @@ struct BankScreen: FilteredScreen {
   }
 
   struct Query: Hashable, Sendable {
-    /// Strings of name and address.
+    /// Words in the name and address.
     var words = ""
     var country: String?
     /// The region; empty for locations without one.
     var region: String?
 
-    /// The same on the wire.
+    /// The conditions for a request.
     var conditions: BankConditions? {
       country == nil && region == nil ? nil : BankConditions(country: country, region: region)
     }
@@ -38,29 +38,29 @@ struct BankScreen: FilteredScreen {
     case region(String?, country: String, name: String, count: UInt64)
   }
 
-  /// The largest number of locations that a map or the list of the nearest holds.
+  /// The maximum number of locations on a map or in the list of the nearest.
   static let most: UInt64 = 1_000
 
   var filter = LineEditor()
-  /// Whether letters are typed into the filter; else they are commands.
+  /// Whether letters are typed into the filter; otherwise they are commands.
   var isTyping = true
   private(set) var scope = Scope.headings
   private(set) var view = ScreenView.list
   var pane = MapPane()
-  /// The user's position, where it is known.
+  /// The user's position, if known.
   private(set) var here: Position?
-  /// Where the data comes from.
+  /// The sources of the data.
   var sources: Provenance?
   var regions = FetchedValue<Bool, BankRegions.Reply>()
   /// The locations of the scope.
   var rows = PagedRows<Query, BankEntry>(Query())
   /// The locations nearest to the user.
   var nearest = FetchedValue<Position, BankNear.Reply>()
-  /// The selected location, as it is now.
+  /// The current data of the selected location.
   var details = FetchedValue<String, BankEntry>()
-  /// All locations that the map marks.
+  /// The locations to mark on the map.
   var marked = FetchedValue<Query, [BankEntry]>()
-  /// The cities that are named on the map.
+  /// The cities named on the map.
   var names = MapNames()
   /// The position of each kind of list.
   var cursors: [List: ListCursor] = [:]
@@ -83,7 +83,7 @@ struct BankScreen: FilteredScreen {
 
   var cursor: ListCursor { cursors[list] ?? ListCursor() }
 
-  /// How many lines it has.
+  /// The number of its lines.
   var count: Int {
     switch list {
     case .headings: headings.count
@@ -92,7 +92,7 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  /// How many lines fit on the screen.
+  /// The number of lines that fit on the screen.
   func height(_ layout: Layout) -> Int { list == .headings ? layout.body.count : layout.locations }
 
   /// The lines of the headings.
@@ -122,7 +122,7 @@ struct BankScreen: FilteredScreen {
     return [selected] + all.filter { $0.location.id != selected.location.id }
   }
 
-  /// The part of the world that is drawn, if any is.
+  /// The viewport of the visible map, if any.
   func drawn(_ layout: Layout) -> Viewport? {
     switch view {
     case .list: nil
@@ -132,7 +132,7 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  /// The ground around a location that its map shows, in metres: as close as outlines are drawn, and a little farther.
+  /// The width of the map around a location in metres: slightly more than the closest view with outlines.
   private static func around(_ size: MapSize) -> Double { Double(size.columns) * 2_500 }
 
   // MARK: - Moving
@@ -160,7 +160,7 @@ struct BankScreen: FilteredScreen {
     rows.ask(query)
   }
 
-  /// Turns to another view of the same selection.
+  /// Switches to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout) {
     if view == .map {
       if list == .headings { setScope(.everything) }
@@ -237,7 +237,7 @@ extension BankScreen {
     }
   }
 
-  /// Lists the locations nearest to the user; asked for again there, the position may be changed.
+  /// Lists the locations nearest to the user; in that list, lets the user change the position.
   mutating func showNearest(_ layout: Layout) -> Reaction {
     guard here != nil, scope != .nearest else { return .wantsPosition }
     setScope(.nearest)

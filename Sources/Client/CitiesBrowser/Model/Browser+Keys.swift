@@ -8,7 +8,7 @@ extension Browser {
     if key == .control("c") { return [.leave(.interrupted)] }
     if key == .control("l") { return [.redraw] }
     if let overlay { return press(key, over: overlay) }
-    // Alt with a letter is the command of that letter, from anywhere; a letter alone where nothing is typed.
+    // Alt with a letter is a command everywhere; a letter alone is one if no text is being typed.
     switch key {
     case .alt(let letter): if let commands = command(letter) { return commands }
     case .character(let letter) where !screen.isTyping || !screen.isAtList:
@@ -22,7 +22,7 @@ extension Browser {
     if key == .tab || key == .backTab { return [] }
     let reaction = screen.press(key, layout)
     guard case .ignored = reaction, key == .escape, screen.isAtList else { return react(reaction) }
-    // From trade, where nothing is typed, the first Esc leads back as from everywhere else.
+    // From trade, which has no filter, the first Esc also leads back.
     guard subject == .trade else { return [.leave(.done)] }
     turn(by: 1)
     return []

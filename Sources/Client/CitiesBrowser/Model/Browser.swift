@@ -16,7 +16,7 @@ struct Browser: Sendable {
 
   /// The states of the connection.
   enum ServerState: Hashable, Sendable {
-    /// The server answers, or takes longer than it should.
+    /// The connection works; the server may be slow.
     case connected(isSlow: Bool)
     /// The connection was lost for a reason, and is being restored.
     case lost(String)
@@ -36,9 +36,9 @@ struct Browser: Sendable {
   var overlay: Overlay?
   /// A message for the user, until the next key.
   var notice: Notice?
-  /// The cities whose details were shown, the last one first, in earlier sessions too.
+  /// The cities whose details were shown, the latest first, including earlier sessions.
   private(set) var visits: [CityRow]
-  /// The city that the system's time zone is called after.
+  /// The city that the system's time zone is named after.
   let zoneCity: String?
   /// The start of this minute, in seconds since 1970.
   private(set) var now: Int64
@@ -79,10 +79,10 @@ struct Browser: Sendable {
     }
   }
 
-  /// Whether data was missing, so that ticks are needed.
+  /// Whether data was missing and ticks are needed.
   var isWaitingForData: Bool { screen.isWaitingForData }
 
-  /// Whether a pause of the user changes the screen.
+  /// Whether the screen changes when the user is idle.
   var wantsRest: Bool { subject == .cities && overlay == nil && cities.wantsRest(layout) }
 
   /// Takes an event.
@@ -164,9 +164,9 @@ struct Browser: Sendable {
     trade.apply(change)
   }
 
-  // MARK: - Kept for later
+  // MARK: - Saved state
 
-  /// Changes the kept state, here and for later.
+  /// Changes the saved state, in this session and in the file.
   mutating func change(_ change: BrowserState.Change) -> Command {
     var state = BrowserState(visits: visits)
     state.apply(change)

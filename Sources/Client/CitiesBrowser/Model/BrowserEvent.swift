@@ -4,42 +4,42 @@ internal import CitiesProtocol
 enum BrowserEvent: Sendable {
   /// A key, or the mouse.
   case key(KeyPress)
-  /// The screen has another size.
+  /// The screen was resized.
   case resized(ScreenSize)
-  /// The server answered a question.
+  /// The server answered a request.
   case answer(id: UInt64, BrowserAnswer)
-  /// There is a connection, with the state of the server's data.
+  /// The connection was made, with the state of the server's data.
   case connected(Watch.Reply)
-  /// The connection is lost, and why; no open request will be answered.
+  /// The connection was lost, for a reason; open requests will not be answered.
   case disconnected(reason: String)
   /// The server reports a change.
   case news(Watch.Event)
   /// Whether a reply is late enough for a user to notice.
   case waiting(Bool)
-  /// Some time has passed; sent while a screen lacks data.
+  /// A tick of the timer that runs while a screen lacks data.
   case tick
-  /// The user has pressed no key for a moment; sent where ``Browser/wantsRest`` says so.
+  /// The user is idle; sent only if ``Browser/wantsRest``.
   case rested
-  /// A minute of the clock has started, in seconds since 1970.
+  /// A new minute has started, in seconds since 1970.
   case minute(Int64)
-  /// A command could not be performed, and why.
+  /// A command failed, for a reason.
   case failed(String)
-  /// A command was performed, and what there is to say of it.
+  /// A command was performed, with a message for the user.
   case reported(String)
 }
 
 /// A command for the loop around the browser.
 enum Command: Sendable {
   case ask(IssuedRequest)
-  /// Keep the user's position for later.
+  /// Save the user's position.
   case keep(Position)
-  /// Keep a part of the browser's state for later.
+  /// Save a change of the browser's state.
   case remember(BrowserState.Change)
-  /// Put a position into the terminal's clipboard.
+  /// Copy a position to the terminal's clipboard.
   case copy(Position)
-  /// Show a position in the program that the desktop has for maps.
+  /// Open a position in the desktop's map program.
   case open(Position)
-  /// Take the samples of banks and trade, if there is no data.
+  /// Load the samples of banks and trade if there is no data.
   case loadSamples
   /// Redraw the whole screen, regardless of its content.
   case redraw
@@ -52,11 +52,11 @@ enum Departure: Sendable, Equatable {
   case done
   /// The user cancelled.
   case interrupted
-  /// The user has picked a city, which was read from a generation.
+  /// The user picked a city, with the generation that it was read from.
   case picked(CityRow, generation: String)
 }
 
-/// A key or a movement of the mouse, the same from every terminal.
+/// A key press or mouse event, independent of the terminal.
 enum KeyPress: Hashable, Sendable {
   /// A character that can be typed into a line.
   case character(Character)
@@ -68,16 +68,16 @@ enum KeyPress: Hashable, Sendable {
   case up, down, left, right, pageUp, pageDown, home, end
   /// F1 and up.
   case function(Int)
-  /// The mouse wheel turned over a cell, towards the start of a list or its end.
+  /// The mouse wheel turned over a cell, towards the start or the end of a list.
   case wheelUp(row: Int, column: Int)
   case wheelDown(row: Int, column: Int)
-  /// The mouse pressed in a cell.
+  /// A mouse button pressed in a cell.
   case press(row: Int, column: Int)
-  /// The mouse moved to a cell while it is pressed.
+  /// The mouse dragged to a cell.
   case drag(row: Int, column: Int)
 }
 
-/// How many cells the screen has.
+/// The size of the screen in cells.
 struct ScreenSize: Hashable, Sendable {
   /// The smallest screen on which everything fits.
   static let least = ScreenSize(rows: 10, columns: 40)

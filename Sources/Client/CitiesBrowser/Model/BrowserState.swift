@@ -2,33 +2,33 @@ import Base
 internal import CBOR
 internal import CitiesProtocol
 
-/// The state that is kept between sessions: the order of the list, and the cities that were visited.
+/// The state that is saved between sessions: the order of the list and the visited cities.
 ///
-/// As text it has a line for each of them, `order population` or `visit` with fields between tabs:
+/// As text, it has a line for each: `order population`, or `visit` with tab-separated fields:
 ///
 ///     visit TAB id TAB lat TAB lon TAB inhabitants TAB country TAB region TAB name TAB zone
 ///
-/// Fields that are not known are empty; the zone is left out then. A line that cannot be read is left out.
+/// Unknown fields are empty, and an unknown zone is left out. Unreadable lines are ignored.
 struct BrowserState: Equatable, Sendable {
-  /// Cities that ``visits`` holds at most.
+  /// The maximum number of ``visits``.
   static let mostVisits = 50
 
   /// The order of the list.
   var order = CitySearch.Sort.key
-  /// The cities whose details were shown, the last one first.
+  /// The cities whose details were shown, the latest first.
   private(set) var visits: [CityRow] = []
 
-  /// A state with some visits.
+  /// Makes a state.
   init(order: CitySearch.Sort = .key, visits: [CityRow] = []) {
     (self.order, self.visits) = (order, Array(visits.prefix(Self.mostVisits)))
   }
 
-  /// A change of the kept state.
+  /// A change of the saved state.
   enum Change: Equatable, Sendable {
     case order(CitySearch.Sort)
     /// The details of a city were shown.
     case visit(CityRow)
-    /// A city is not to be listed as visited.
+    /// A city is removed from the visits.
     case forget(id: UInt64)
   }
 
@@ -72,7 +72,7 @@ struct BrowserState: Equatable, Sendable {
     return city
   }
 
-  /// The text; a city whose names would tear its line apart is left out.
+  /// The state as text, without cities whose names contain a tab or line break.
   var text: String {
     let lines = visits.map { city in
       [

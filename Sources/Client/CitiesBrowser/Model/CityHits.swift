@@ -1,15 +1,15 @@
 internal import CitiesProtocol
 internal import Text
 
-/// The cities that `city.find` found, divided by their place in the list: above the titles or below them.
+/// The hits of `city.find`, divided by their place in the list: above or below the titles.
 struct CityHits: Sendable {
-  /// Above the titles: while browsing the city that people most likely mean, in a choice all cities.
+  /// Above the titles: the best match when browsing, all hits when picking.
   private(set) var best: [CityFind.Row] = []
-  /// Below the titles: the cities that are not among them.
+  /// Below the titles: the hits that are not among the titles.
   private(set) var others: [CityFind.Row] = []
-  /// How many cities are not among the titles.
+  /// The number of hits that are not among the titles.
   private(set) var unlisted = 0
-  /// Whether all of them have other names than the filter: it has typing errors.
+  /// Whether all of them match by similar names, because the filter has typing errors.
   private(set) var areSimilar = false
 
   /// No cities.
@@ -18,12 +18,12 @@ struct CityHits: Sendable {
   /// Divides `found`.
   ///
   /// - Parameters:
-  ///   - found: The cities that were found, best first.
-  ///   - query: The query that both they and the titles answer.
+  ///   - found: The hits, best first.
+  ///   - query: The query of both hits and titles.
   ///   - purpose: The purpose of the browser.
-  ///   - hasTitles: Whether any title starts with the filter; otherwise nothing is above the titles.
-  ///   - firstTitle: The id of the first title, which is not listed above itself again; `nil` if it is not at hand.
-  ///   - visits: The ids of visited cities, which come first among equals.
+  ///   - hasTitles: Whether any title starts with the filter.
+  ///   - firstTitle: The id of the first title, which is not repeated above the titles; `nil` if not fetched.
+  ///   - visits: The ids of visited cities, which come first among equal hits.
   init(
     _ found: [CityFind.Row], for query: CityScreen.Query, _ purpose: Browser.Purpose, hasTitles: Bool,
     firstTitle: UInt64?, visits: Set<UInt64> = []
@@ -43,7 +43,7 @@ struct CityHits: Sendable {
     }
   }
 
-  /// The rows with a visited city first, if it is called as the best one is and was found in the same way.
+  /// The rows with a visited city first, if it has the same name as the best hit and was found in the same way.
   private static func visitedFirst(
     _ found: [CityFind.Row], _ visits: Set<UInt64>, _ folder: CaseFolder
   ) -> [CityFind.Row] {
@@ -56,7 +56,7 @@ struct CityHits: Sendable {
     return [found[index]] + found[..<index] + found[(index + 1)...]
   }
 
-  /// The row at a place of a section of the list; `nil` if there is none, or the section is another.
+  /// The row at a place of a section; `nil` if there is none or the section has no hits.
   subscript(section: CityLines.Section, place: Int) -> CityFind.Row? {
     let rows =
       switch section {

@@ -1,22 +1,22 @@
-/// The lines of the one scroll of the cities: sections one below the other, some with a heading.
+/// The lines of the scrolling list of cities: consecutive sections, some with a heading.
 ///
-/// Only the numbers of lines are kept, not the cities, of which there may be hundreds of thousands.
+/// It has only the numbers of lines, because there may be hundreds of thousands of cities.
 struct CityLines: Hashable, Sendable {
-  /// A section, by where its cities come from.
+  /// A section, by the origin of its cities.
   enum Section: Hashable, Sendable {
-    /// The cities that were visited last, while nothing is typed.
+    /// The latest visited cities, while the filter is empty.
     case visited
-    /// Cities to start from, while nothing is typed.
+    /// Suggestions, while the filter is empty.
     case suggestions
-    /// What people most likely mean by the filter.
+    /// The best match of the filter.
     case best
     /// The titles that start with the filter.
     case titles
-    /// Cities that are found by another name than their title, or by a similar one.
+    /// Cities found by another name than their title, or by a similar name.
     case others
   }
 
-  /// A heading, or the line in place of cities where there are none.
+  /// A heading, or the line of an empty list.
   enum Heading: Hashable, Sendable {
     case visited, largest, around, all, titles, nothing, alsoKnown, similar
   }
@@ -36,13 +36,13 @@ struct CityLines: Hashable, Sendable {
 
   private var parts: [Part] = []
 
-  /// Adds a section below the others; one without cities only if its heading is `nothing`.
+  /// Appends a section; one without cities only if its heading is `nothing`.
   mutating func add(_ section: Section, count: Int, _ heading: Heading? = nil) {
     guard count > 0 || heading == .nothing else { return }
     parts.append(Part(heading: heading, section: section, count: count))
   }
 
-  /// How many lines there are.
+  /// The number of lines.
   var count: Int { parts.reduce(0) { $0 + $1.lines } }
 
   /// The line at an index; `nil` outside.
@@ -59,18 +59,18 @@ struct CityLines: Hashable, Sendable {
     return nil
   }
 
-  /// The lines of a section's cities; `nil` if it is not there.
+  /// The lines of a section's cities; `nil` if the list does not have it.
   private func cities(of section: Section) -> Range<Int>? {
-    var begin = 0
+    var start = 0
     for part in parts {
-      let first = begin + (part.heading == nil ? 0 : 1)
+      let first = start + (part.heading == nil ? 0 : 1)
       if part.section == section { return first..<first + part.count }
-      begin += part.lines
+      start += part.lines
     }
     return nil
   }
 
-  /// The cities of `section` among `lines`, by their places in it.
+  /// The places in `section` of the cities on `lines`.
   func places(of section: Section, in lines: Range<Int>) -> Range<Int> {
     guard let cities = cities(of: section) else { return 0..<0 }
     let shown = lines.clamped(to: cities)
@@ -82,9 +82,10 @@ struct CityLines: Hashable, Sendable {
     cities(of: section).flatMap { place < $0.count ? $0.lowerBound + place : nil }
   }
 
-  /// The line of a city nearest to `index`: the next one in a direction, else the one before; `index` if there is none.
+  /// The city line nearest to `index`: the next one in the direction, otherwise the previous one; `index` if there is
+  /// none.
   ///
-  /// Two lines without a city may follow each other: that there are no titles, and the heading of the next section.
+  /// Two lines without a city may be adjacent: the line "no titles", and the heading of the next section.
   func city(from index: Int, towards step: Int) -> Int {
     for offset in [0, step, 2 * step, -step, -2 * step] {
       if case .city? = self[index + offset] { return index + offset }

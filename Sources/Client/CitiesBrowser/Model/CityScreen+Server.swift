@@ -3,19 +3,19 @@ internal import CitiesMap
 internal import CitiesProtocol
 
 extension CityScreen {
-  /// Inhabited places among which the suggestions around the user are chosen, and the ground that they lie on, in
+  /// The number of places from which the suggestions around the user are chosen, and the radius around the user in
   /// metres.
   private static let (neighbourhood, neighbourhoodRadius): (UInt64, Double) = (200, 50_000)
-  /// The largest number of cities that are found by a name.
+  /// The maximum number of hits of `city.find`.
   private static let mostHits: UInt64 = 10
-  /// What rows of the list say beyond what rows always do.
+  /// The optional parts of the list's rows.
   private static let parts: [CityPart] = [.region, .zone]
-  /// Titles among which those are counted that start with a sign: there are some 130.
+  /// The number of first titles that are fetched to count those that start with a sign, which are about 130.
   private static let mostSigns: UInt64 = 512
 
-  /// Requests the data that the screen shows and does not have.
+  /// Requests the data that the screen shows and lacks.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
-    // Replies come in the order of requests: when the titles arrive, what is above or below them is there.
+    // Replies arrive in the order of requests: the rows above and below the titles arrive before the titles.
     askForSuggestions(&window)
     askForHits(&window)
     askForSigns(&window)
@@ -26,7 +26,7 @@ extension CityScreen {
     neighbours.setKey(detailed?.id)
     let near = detailed.map { CityNear(place: Place(at: $0.position), limit: Self.neighbours + 1) }
     neighbours.ask(&window, near) { $0.rows }
-    // Other names take the server a thousand times as long as a row: a preview does without them.
+    // Other names take the server a thousand times as long as a row: previews do not have them.
     otherNames.setKey(detailed?.id)
     otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) { $0.city.alternates ?? [] }
     names.ask(drawn(layout), &window)
@@ -49,7 +49,7 @@ extension CityScreen {
     }
   }
 
-  /// Once for all returns to the start: the answer is larger than all others.
+  /// Requested only once, because the answer is larger than all others.
   private mutating func askForSigns(_ window: inout RequestWindow) {
     guard isStart else { return }
     signs.setKey(rows.query.match)
@@ -70,8 +70,8 @@ extension CityScreen {
   /// - Parameters:
   ///   - id: The id of the answer.
   ///   - answer: The answer.
-  ///   - layout: Where things stand.
-  /// - Returns: `chosen` if the user has chosen a city while this answer was in progress.
+  ///   - layout: The layout of the screen.
+  /// - Returns: `chosen` if the user chose a city before this answer arrived.
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
     if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) || signs.take(id, answer) {
       return .handled
@@ -95,18 +95,18 @@ extension CityScreen {
     return chooseIfCurrent()
   }
 
-  /// The inhabited ones of some cities, the largest first.
+  /// The cities with a known population, the largest first.
   private static func suggested(_ cities: [CityRow]) -> [CityRow] {
     cities.filter { $0.population != nil }.enumerated()
       .sorted { ($1.element.population ?? 0, $0.offset) < ($0.element.population ?? 0, $1.offset) }
       .map(\.element)
   }
 
-  /// Lists the cities that were found by the answered filter.
+  /// Lists the hits of the answered filter.
   private mutating func adoptHits(_ layout: Layout) {
     guard rows.isCurrent, let answered = rows.answered else { return }
     let found = found.key == answered.prefix ? found.value ?? [] : []
-    // Where the start of the list is not at hand, what is above it stays.
+    // If the first title is not fetched, the rows above the titles stay.
     let firstTitle = rows[0]?.id ?? (hits.best.isEmpty ? found.first?.city.id : nil)
     let line = lines[cursor.selected]
     hits = CityHits(
@@ -120,7 +120,7 @@ extension CityScreen {
     return selected.map(Reaction.chosen) ?? .handled
   }
 
-  /// Shows the preview when all of its data has come, so that it is drawn once.
+  /// Shows the preview when all of its data has arrived, so that it is drawn once.
   private mutating func settlePreview() {
     guard view == .list, let previewTarget, names.isSettled else { return }
     previewed = previewTarget

@@ -9,57 +9,57 @@ struct CityScreen: FilteredScreen {
     var order: CitySearch.Sort = .key
   }
 
-  /// The cities that are suggested while nothing is typed.
+  /// The kind of suggestions while the filter is empty.
   enum Start: Equatable, Sendable {
     case largest
     case around(Position)
   }
 
-  /// Visited cities that the list starts with at most.
+  /// The maximum number of visited cities at the start of the list.
   static let mostVisits = 5
-  /// Neighbours that are shown of a city.
+  /// The number of neighbours in the details.
   static let neighbours: UInt64 = 12
 
   /// The purpose of the browser.
   let purpose: Browser.Purpose
-  /// The user's position, where it is known.
+  /// The user's position, if known.
   var here: Position?
   var filter: LineEditor
-  /// Whether letters are typed into the filter; else they are commands.
+  /// Whether letters are typed into the filter; otherwise they are commands.
   var isTyping = true
   private(set) var view = ScreenView.list
   var pane = MapPane()
-  /// The cities that are named on the map.
+  /// The cities named on the map.
   var names = MapNames()
   /// The titles that start with the filter.
   var rows: PagedRows<Query, CityRow>
-  /// The cities to start from.
+  /// The suggestions.
   var suggestions = FetchedValue<Start, [CityRow]>()
-  /// How many titles do not start with a letter: in key order they come first, in the list last.
+  /// The number of titles that do not start with a letter: first in key order, last in the list.
   var signs = FetchedValue<MatchMode, Int>()
-  /// The cities that were visited last, as of the last time that the filter became empty: no visit moves other lines.
+  /// The latest visited cities when the filter last became empty, so that a new visit does not move lines.
   private(set) var recent: [CityRow] = []
   private var latest: [CityRow] = []
   /// The ids of all visited cities, which are marked.
   private(set) var visits: Set<UInt64> = []
-  /// Lines of the first screen, which the cities to start from fill.
+  /// The number of lines that the suggestions fill.
   private var screenful: Int
-  /// The cities that are found by the filter.
+  /// The hits of `city.find` for the filter.
   var found = FetchedValue<String, [CityFind.Row]>()
-  /// The same by their place in the list; they belong to the answered query of ``rows``.
+  /// The hits by their place in the list, for the answered query of ``rows``.
   var hits = CityHits()
   private(set) var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
   /// The other names of the city in the details, by its id.
   var otherNames = FetchedValue<UInt64, [String]>()
-  /// The city of the preview that is being prepared.
+  /// The city of the preview that is being loaded.
   var previewTarget: CityRow?
   /// The city that the preview shows.
   var previewed: CityRow?
-  /// A visited city, which is shown even if it is not in the list.
+  /// A visited city that is shown although it may not be in the list.
   private var visited: CityRow?
-  /// Whether Enter was pressed while the list was still that of an earlier filter.
+  /// Whether Enter was pressed before the list of the current filter arrived.
   var opensWhenCurrent = false
 
   init(
@@ -80,7 +80,7 @@ struct CityScreen: FilteredScreen {
 
   // MARK: - The list
 
-  /// The lines of the list, of the cities that the last answer brought.
+  /// The lines of the list, for the last answer.
   var lines: CityLines {
     var lines = CityLines()
     guard let answered = rows.answered else { return lines }
@@ -92,7 +92,7 @@ struct CityScreen: FilteredScreen {
       lines.add(.suggestions, count: start, suggestions.key == .largest ? .largest : .around)
       lines.add(.titles, count: rows.total, lines.count == 0 ? nil : .all)
     } else {
-      // The first row needs no heading: it answers the filter above it, and Enter opens it.
+      // The best match needs no heading: it is directly below the filter, and Enter opens it.
       lines.add(.best, count: hits.best.count)
       lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : hits.best.isEmpty ? nil : .titles)
       lines.add(.others, count: hits.others.count, hits.areSimilar ? .similar : .alsoKnown)
@@ -117,13 +117,13 @@ struct CityScreen: FilteredScreen {
 
   var isWaitingForData: Bool { rows.problem?.mayPass == true }
 
-  /// How many titles at the start of the answered rows come last in the list.
+  /// The number of titles at the start of the answered rows that come last in the list.
   private var signsFirst: Int {
     guard let answered = rows.answered, answered.prefix.isEmpty, answered.order == .key else { return 0 }
     return signs.value ?? 0
   }
 
-  /// The visible titles, by their places among all that match: two ranges where the last of these meet the first.
+  /// The visible titles, by their places in the answered rows: two ranges if they wrap around.
   func seenTitles(_ layout: Layout) -> [Range<Int>] {
     let lines = self.lines
     let seen = lines.places(of: .titles, in: cursor.seen(count: lines.count, height: layout.body.count))
@@ -133,7 +133,7 @@ struct CityScreen: FilteredScreen {
     return last > total ? [first..<total, 0..<last - total] : [first..<last]
   }
 
-  /// The part of the world that is drawn, if any is.
+  /// The viewport of the visible map, if any.
   func drawn(_ layout: Layout) -> Viewport? {
     switch view {
     case .list: layout.hasPreview ? previewTarget.map { .around($0.position, in: layout.preview) } : nil
@@ -180,7 +180,7 @@ struct CityScreen: FilteredScreen {
 
   // MARK: - Views
 
-  /// Turns to another view of the same selection.
+  /// Switches to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout) {
     if view == .map, let selected {
       pane.focus(selected.position, width: Viewport.usualWidth, in: layout.map)
@@ -191,7 +191,7 @@ struct CityScreen: FilteredScreen {
     self.view = view
   }
 
-  /// Shows the details of a city that was seen before.
+  /// Shows the details of a visited city.
   mutating func revisit(_ city: CityRow, _ layout: Layout) {
     visited = city
     show(.details, layout)
@@ -213,17 +213,17 @@ struct CityScreen: FilteredScreen {
     rows.ask(query)
   }
 
-  /// Turns to the other order of titles.
+  /// Switches to the other order of titles.
   mutating func toggleOrder() {
     var query = rows.query
     query.order = query.order == .key ? .population : .key
     rows.ask(query)
   }
 
-  /// Whether the list is that of the filter, found cities included.
+  /// Whether the list, including the hits, answers the current filter.
   var isCurrent: Bool { rows.isCurrent && found.isSettled }
 
-  /// Chooses the selected city; if the list is still that of an earlier filter, as soon as the right one comes.
+  /// Chooses the selected city; if the list of the current filter has not arrived, does so as soon as it arrives.
   mutating func choose() -> Reaction {
     guard isCurrent, let selected else {
       opensWhenCurrent = !isCurrent
@@ -232,12 +232,12 @@ struct CityScreen: FilteredScreen {
     return .chosen(selected)
   }
 
-  /// Whether the preview will follow the selection when the user pauses.
+  /// Whether the preview has to change when the user is idle.
   func wantsRest(_ layout: Layout) -> Bool {
     view == .list && layout.hasPreview && isCurrent && selected != previewTarget
   }
 
-  /// The user pauses: the preview follows the selection.
+  /// Updates the preview to the selection, because the user is idle.
   mutating func rest(_ layout: Layout) {
     guard wantsRest(layout) else { return }
     previewTarget = selected
@@ -259,7 +259,7 @@ extension CityScreen {
     return .handled
   }
 
-  /// Selects the city of a line; a second press opens it, one on the preview the map.
+  /// Selects the city of a line; a second press opens it; a press on the preview opens the map.
   private mutating func press(_ row: Int, _ column: Int, _ layout: Layout) -> Reaction {
     let line = cursor.top + row - layout.body.lowerBound
     guard layout.body.contains(row) else { return .ignored }

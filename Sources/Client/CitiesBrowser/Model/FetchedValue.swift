@@ -1,13 +1,13 @@
 internal import CitiesProtocol
 
-/// A value that a screen needs: requested once, and again when it is outdated.
+/// A value that a screen needs: requested once, and again when outdated.
 struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
-  /// The key of the value; another key makes the value worthless.
+  /// The key of the value; a change of the key discards the value.
   private(set) var key: Key?
-  /// The answer, once it has come.
+  /// The value, once it has arrived.
   private(set) var value: Value?
   private(set) var problem: WireError?
-  /// The request without an answer, and what of its reply is the value.
+  /// The pending request, and the conversion of its reply to the value.
   private var asked: (id: UInt64, value: @Sendable (any Sendable) -> Value?)?
   private var isOutdated = false
 
@@ -17,19 +17,19 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     self.key = key
   }
 
-  /// Turns to another key, but keeps the old value until the new one comes.
+  /// Changes the key, but keeps the old value until the new one arrives.
   mutating func setKeyKeepingValue(_ key: Key?) {
     guard key != self.key else { return }
     (self.key, asked, problem, isOutdated) = (key, nil, nil, true)
   }
 
-  /// Whether an answer is needed that has not been requested.
+  /// Whether the value has to be requested.
   var isMissing: Bool { key != nil && asked == nil && problem == nil && (value == nil || isOutdated) }
 
-  /// Whether there is nothing to wait for: the value or an error has come, or there is no key.
+  /// Whether nothing is pending: the value or an error has arrived, or there is no key.
   var isSettled: Bool { key == nil || problem != nil || (value != nil && !isOutdated) }
 
-  /// Requests the value if it is missing, by a message if there is one; `value` makes it of the reply.
+  /// Requests the value with `message`, if any, if it is missing; `value` extracts it from the reply.
   mutating func ask<Message: RequestMessage>(
     _ window: inout RequestWindow, _ message: Message?, _ value: @escaping @Sendable (Message.Reply) -> Value
   ) {
@@ -37,9 +37,9 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     asked = (id, { ($0 as? Message.Reply).map(value) })
   }
 
-  /// Takes an answer, if it is waited for; an error leaves the old value.
+  /// Takes an answer if it belongs to the pending request; after an error, the old value stays.
   ///
-  /// - Returns: whether it was.
+  /// - Returns: Whether it did.
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer) -> Bool {
     guard let asked, asked.id == id else { return false }
     self.asked = nil
@@ -50,7 +50,7 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     return true
   }
 
-  /// Makes what a change of the data or of the connection calls for be requested again.
+  /// Invalidates the value or its pending request, as a change of the data or the connection requires.
   mutating func apply(_ change: DataChange) {
     switch change {
     case .connectionLost: (asked, problem) = (nil, nil)
@@ -62,11 +62,11 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
 
 /// A reason to request data again.
 enum DataChange: Sendable {
-  /// The connection was lost, and open requests with it.
+  /// The connection and all open requests were lost.
   case connectionLost
-  /// The data of a subject has changed; the old data stays until the new data comes.
+  /// The data of a subject has changed; the old data stays until the new data arrives.
   case outdated(Subject)
-  /// The server may have by now what it did not have.
+  /// The server may have missing data by now.
   case retry
 
   /// Whether it is about data of a subject.

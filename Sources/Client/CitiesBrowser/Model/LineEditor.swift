@@ -1,13 +1,13 @@
 /// A line of text that is being typed, with its caret.
 struct LineEditor: Hashable, Sendable {
-  /// The most characters that a line takes: no title is longer, and no key held down makes a request too large.
+  /// The maximum number of characters: no title is longer, and a key held down cannot make a request too large.
   static let limit = 200
 
   private var characters: [Character] = []
   /// Characters before the caret.
   private(set) var caret = 0
 
-  /// An empty line, or one that holds `text` with the caret at its end.
+  /// Makes a line with `text` and the caret at its end.
   init(_ text: String = "") {
     characters = Array(text.prefix(Self.limit))
     caret = characters.count
@@ -21,7 +21,7 @@ struct LineEditor: Hashable, Sendable {
 
   /// Handles `key` in a line.
   ///
-  /// - Returns: whether it means anything there.
+  /// - Returns: Whether the key has a meaning in a line.
   mutating func press(_ key: KeyPress) -> Bool {
     switch key {
     case .character(let character): insert(character)
@@ -33,7 +33,7 @@ struct LineEditor: Hashable, Sendable {
     case .control("e"): caret = characters.count
     case .control("u"): remove(from: 0)
     case .control("k"): remove(from: caret, upTo: characters.count)
-    case .control("w"): remove(from: beginOfWord)
+    case .control("w"): remove(from: startOfWord)
     default: return false
     }
     return true
@@ -41,20 +41,20 @@ struct LineEditor: Hashable, Sendable {
 
   private mutating func insert(_ character: Character) {
     guard characters.count < Self.limit else { return }
-    // A combining mark that is typed joins the character before it, and the text is one character shorter.
+    // A typed combining mark joins the character before it, so that the text is one character shorter.
     characters.insert(character, at: caret)
     let whole = String(characters[...caret])
     characters.replaceSubrange(...caret, with: whole)
     caret = whole.count
   }
 
-  private mutating func remove(from begin: Int, upTo end: Int? = nil) {
-    let range = max(0, begin)..<min(end ?? caret, characters.count)
+  private mutating func remove(from start: Int, upTo end: Int? = nil) {
+    let range = max(0, start)..<min(end ?? caret, characters.count)
     characters.removeSubrange(range)
     caret = min(caret, range.lowerBound)
   }
 
-  private var beginOfWord: Int {
+  private var startOfWord: Int {
     let blanks = characters[..<caret].lastIndex { $0 != " " } ?? 0
     return characters[..<blanks].lastIndex(of: " ").map { $0 + 1 } ?? 0
   }

@@ -4,7 +4,7 @@ struct ListCursor: Hashable, Sendable {
   /// The first visible row.
   private(set) var top = 0
 
-  /// How a list is moved through.
+  /// A movement in a list.
   enum Move: Hashable, Sendable {
     /// By this many rows down, up if negative; the view follows the selection.
     case by(Int)
@@ -22,7 +22,7 @@ struct ListCursor: Hashable, Sendable {
     switch move {
     case .by(let rows): selected += rows
     case .pages(let pages):
-      // One row of the old screen stays, as a hold for the eye.
+      // One row of the old screen stays visible for orientation.
       let step = pages * max(1, height - 1)
       selected += step
       top += step
@@ -46,7 +46,7 @@ struct ListCursor: Hashable, Sendable {
 
   /// The visible rows of `count`.
   func seen(count: Int, height: Int) -> Range<Int> {
-    let begin = min(top, max(0, count))
-    return begin..<max(begin, min(count, begin + height))
+    let start = min(top, max(0, count))
+    return start..<max(start, min(count, start + height))
   }
 }

@@ -1,25 +1,25 @@
 internal import CitiesMap
 internal import CitiesProtocol
 
-/// The part of the world that a map on the screen shows, and the keys that move it.
+/// The viewport of a map on the screen, and the keys that move it.
 struct MapPane: Sendable {
-  /// The ground of a turn of the wheel or a press of `+`.
+  /// The scale factor of a turn of the wheel or a press of `+`.
   private static let closer = 0.5
 
-  /// The ground that is shown; `nil` before the first place.
+  /// The visible part of the world; `nil` before the first place.
   private(set) var view: Viewport?
-  /// Where the mouse was pressed, or moved to since.
+  /// The last cell of a drag with the mouse.
   private var grip: MapCell?
 
-  /// Shows a place with its surroundings, `width` metres of ground.
+  /// Shows a place with its surroundings, `width` metres across.
   mutating func focus(_ place: Position, width: Double, in size: MapSize) {
     view = .around(place, width: width, in: size)
   }
 
-  /// Shows all of some places.
+  /// Shows all of `places`.
   mutating func fit(_ places: [Position], in size: MapSize) { view = .fitting(places, in: size) }
 
-  /// Moves to a place if it is not seen.
+  /// Moves to a place if it is not visible.
   mutating func follow(_ place: Position) {
     guard let view, view.cell(of: place) == nil else { return }
     self.view = view.centred(on: place)
@@ -30,7 +30,7 @@ struct MapPane: Sendable {
 
   /// Handles a key on a map.
   ///
-  /// - Returns: whether it means anything.
+  /// - Returns: Whether the key has a meaning on a map.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Bool {
     guard let view else { return false }
     let (columns, rows) = (max(1, view.size.columns / 4), max(1, view.size.rows / 4))
@@ -61,14 +61,14 @@ struct MapPane: Sendable {
   }
 }
 
-/// The cities whose names make a map readable: the largest in view.
+/// The cities to name on a map: the largest in view.
 typealias MapNames = FetchedValue<Viewport, [CityRow]>
 
 extension MapNames {
-  /// Cities that are asked for at most: in a dense region most of them have no room for their names.
+  /// The maximum number of requested cities: in a dense region there is no room for most of their names.
   private static let most: UInt64 = 400
 
-  /// Requests the cities in `view`; the earlier ones stay until the answer comes.
+  /// Requests the cities in `view`; the previous ones stay until the answer arrives.
   mutating func ask(_ view: Viewport?, _ window: inout RequestWindow) {
     guard let view else { return }
     setKeyKeepingValue(view)

@@ -3,9 +3,9 @@ internal import CitiesProtocol
 
 /// A panel over the screen, until Esc.
 enum Overlay: Sendable {
-  /// The keys, from a line of them on.
+  /// The help about keys, scrolled to a line.
   case keys(from: Int)
-  /// The hours of a location in a week.
+  /// The weekly hours of a location.
   case hours(BankRow)
   /// The cities whose details were shown.
   case visits(selected: Int)
@@ -15,7 +15,7 @@ enum Overlay: Sendable {
 }
 
 extension Overlay {
-  /// Requests the data that a panel shows and does not have.
+  /// Requests the data that a panel shows and lacks.
   mutating func ask(_ window: inout RequestWindow) { changePanel({ $0.ask(&window) }, { $0.ask(&window) }) }
 
   /// Takes an answer, if a panel waits for it.
@@ -23,7 +23,7 @@ extension Overlay {
     changePanel({ $0.take(id, answer) }, { $0.take(id, answer) })
   }
 
-  /// The panel without its open requests; `nil` for a refresh, whose outcome will never be known.
+  /// The panel without its open requests; `nil` for a refresh, whose outcome cannot be known any more.
   var afterLossOfConnection: Overlay? {
     if case .refresh = self { return nil }
     var overlay = self
@@ -52,7 +52,7 @@ struct PositionPanel: Sendable {
   let suggestion: String?
   /// The text typed so far.
   private(set) var line: LineEditor
-  /// The cities that are found by it, the most likely ones first; the largest while nothing is typed.
+  /// The hits for the text, best first; the largest cities while the line is empty.
   private(set) var cities = FetchedValue<String, [CityRow]>()
   private(set) var cursor = ListCursor()
   /// The chosen city, whose position may be saved.
@@ -67,13 +67,13 @@ struct PositionPanel: Sendable {
     cities.setKey(line.text)
   }
 
-  /// The state of the panel after a key.
+  /// The result of a key.
   enum PanelState: Sendable {
     /// It stays open.
     case open
     /// It is closed without an answer.
     case closed
-    /// The user is at a city; whether to save its position.
+    /// The user's city, and whether to save its position.
     case found(CityRow, isKept: Bool)
   }
 
@@ -100,7 +100,7 @@ struct PositionPanel: Sendable {
     return .open
   }
 
-  /// A city that is offered, if there is one.
+  /// The suggested city at a place, if any.
   func city(at place: Int) -> CityRow? {
     guard let cities = cities.value, cities.indices.contains(place) else { return nil }
     return cities[place]
@@ -111,7 +111,7 @@ struct PositionPanel: Sendable {
     if line.text.isSearched {
       cities.ask(&window, CityFind(query: line.text, limit: most)) { $0.rows.map(\.city) }
     } else {
-      // Most people live in the largest.
+      // Most people live in the largest cities.
       cities.ask(&window, CitySearch(prefix: "", sort: .population, limit: most)) { $0.rows }
     }
   }
@@ -127,7 +127,7 @@ struct PositionPanel: Sendable {
 
 /// A requested refresh, and its outcome.
 struct RefreshPanel: Sendable {
-  /// The feeds that are brought up to date.
+  /// The feeds that are refreshed.
   let feeds: [FeedName]
   private(set) var outcomes = FetchedValue<Bool, [FeedOutcome]>()
 

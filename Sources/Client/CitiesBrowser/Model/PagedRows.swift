@@ -1,45 +1,45 @@
 internal import CitiesCommands
 internal import CitiesProtocol
 
-/// The rows that a query finds, fetched page by page as they come into view.
+/// The rows of a query, fetched page by page as they become visible.
 ///
 /// The rows of an earlier query stay until the newest one has its first answer, so that the screen never waits.
 /// Every request has an id; an answer that is no longer needed changes nothing.
 struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
-  /// Rows of a page, unless a screen says otherwise: as many as a tall terminal shows.
+  /// The default number of rows per page: as many as a tall terminal shows.
   static var usualPageSize: Int { 48 }
-  /// Pages that are kept: those farthest from the view go first.
+  /// The maximum number of cached pages; the farthest from the view are dropped first.
   static var capacity: Int { 64 }
 
-  /// The rows that a list is taken to have at most, so that no sum of places overflows.
+  /// The largest total that is accepted, so that no sum of places overflows.
   static var most: UInt64 { 1 << 40 }
 
-  /// Rows of a page.
+  /// The number of rows per page.
   let pageSize: Int
   private(set) var query: Query
   /// The query of the current rows; `nil` before the first answer.
   private(set) var answered: Query?
-  /// How many rows there are in all.
+  /// The total number of rows.
   private(set) var total = 0
-  /// Why the newest question has no answer.
+  /// The error of the latest query.
   private(set) var problem: WireError?
   /// The generation that the rows were read from.
   private(set) var generation: String?
-  /// Whether the rows answer ``query`` with the newest data.
+  /// Whether the rows answer ``query`` with current data.
   private(set) var isCurrent = false
   private var pages: [Int: [Row]] = [:]
   private var asked: [Int: UInt64] = [:]
 
-  /// Asks for `query` first.
+  /// Starts with `query`.
   init(_ query: Query, pageSize: Int = PagedRows.usualPageSize) { (self.query, self.pageSize) = (query, pageSize) }
 
   /// The effects of an answer.
   enum Change: Hashable, Sendable {
-    /// Nothing: the model no longer waits for it.
+    /// None: the answer is no longer needed.
     case none
     /// The rows are now those of another query.
     case replaced
-    /// More rows, or the same ones of newer data.
+    /// There are more rows, or rows of newer data.
     case filled
   }
 
@@ -58,7 +58,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     asked = [:]
   }
 
-  /// Makes what a change of the data or of the connection calls for be requested again.
+  /// Invalidates rows or pending requests, as a change of the data or the connection requires.
   mutating func apply(_ change: DataChange) {
     switch change {
     case .connectionLost: (asked, problem) = ([:], nil)
@@ -70,7 +70,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// The data has changed: the visible rows are fetched again, and stay until then.
   private mutating func outdated() { (isCurrent, generation, problem, asked) = (false, nil, nil, [:]) }
 
-  /// Requests the pages that are missing of the rows `seen`, each by what `message` makes of the query.
+  /// Requests the missing pages of the rows `seen`, with messages made by `message` from the query.
   mutating func ask(_ window: inout RequestWindow, seen: [Range<Int>], _ message: (Query) -> some PagedRequest) {
     for page in seen.flatMap(missing) {
       var message = message(query)
@@ -99,7 +99,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   ///   - id: The id of the answer.
   ///   - reply: The page.
   ///   - seen: The rows in view, around which pages are kept.
-  /// - Returns: what that has changed.
+  /// - Returns: The effect.
   mutating func take<Reply: PagedReply>(_ id: UInt64, _ reply: Reply, seen: Range<Int>) -> Change
   where Reply.Row == Row {
     guard let page = asked.first(where: { $0.value == id })?.key else { return .none }
@@ -115,7 +115,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   /// Takes an error in place of a page.
   ///
-  /// - Returns: whether the model waited for it.
+  /// - Returns: Whether the answer was pending.
   mutating func take(_ id: UInt64, _ error: WireError) -> Bool {
     guard let page = asked.first(where: { $0.value == id })?.key else { return false }
     asked[page] = nil

@@ -1,21 +1,21 @@
 internal import CitiesProtocol
 
-/// A request and the id that its reply repeats.
+/// A request with its id, which the reply repeats.
 struct IssuedRequest: Sendable {
-  /// Unique in the life of a browser, from 1 up.
+  /// Counts up from 1; unique per browser.
   var id: UInt64
   var message: any RequestMessage
 }
 
-/// A reply of the type that the message of its request names, or the server's error.
+/// A reply of the request's type, or the server's error.
 typealias BrowserAnswer = Result<any Sendable, WireError>
 
 /// Limits the requests that wait for a reply, and numbers them.
 ///
-/// A slow server therefore never has a queue of requests whose answers are no longer wanted: a screen asks for what it
-/// shows when a reply has made room.
+/// Therefore a slow server never has a long queue of obsolete requests: a screen requests its current data when a reply
+/// has made room.
 struct RequestWindow: Sendable {
-  /// Requests that may wait for a reply at once: a character that is typed makes two.
+  /// The maximum number of pending requests: each typed character makes two.
   static let capacity = 16
 
   private var lastID: UInt64 = 0
@@ -41,7 +41,7 @@ struct RequestWindow: Sendable {
   /// Makes room after a reply.
   mutating func answered(_ id: UInt64) { pending.remove(id) }
 
-  /// Drops all requests; none is issued before the next connection.
+  /// Drops all requests; issues none until the next connection.
   mutating func connectionLost() { (pending, issued, isConnected) = ([], [], false) }
 
   mutating func connected() { isConnected = true }

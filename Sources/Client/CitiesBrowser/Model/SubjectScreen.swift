@@ -4,7 +4,7 @@ internal import CitiesProtocol
 protocol SubjectScreen: Sendable {
   /// Whether letters are typed into a filter; else they are commands.
   var isTyping: Bool { get }
-  /// Whether the list is shown; from other views, Esc leads back to it.
+  /// Whether the list is visible; from other views, Esc leads back to it.
   var isAtList: Bool { get }
   /// Whether data was missing.
   var isWaitingForData: Bool { get }
@@ -13,11 +13,11 @@ protocol SubjectScreen: Sendable {
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction
   /// Requests the data that the screen shows and does not have.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow)
-  /// Accepts a reply, if it is still needed.
+  /// Takes an answer if it is still needed.
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction
   /// Keeps the selection in view after the screen's size has changed.
   mutating func settle(_ layout: Layout)
-  /// Makes what a change of the data or of the connection calls for be requested again.
+  /// Invalidates data or pending requests, as a change of the data or the connection requires.
   mutating func apply(_ change: DataChange)
 }
 
@@ -26,7 +26,7 @@ enum Reaction: Sendable {
   case ignored
   case handled
   case chosen(CityRow)
-  /// Show something over the screen.
+  /// Show a panel over the screen.
   case over(Overlay)
   /// Ask for the user's position.
   case wantsPosition
@@ -35,7 +35,7 @@ enum Reaction: Sendable {
 }
 
 extension ListCursor {
-  /// Rows that a turn of the mouse wheel moves.
+  /// Rows per turn of the mouse wheel.
   private static let wheel = 3
 
   private static let moves: [KeyPress: Move] = [
@@ -43,7 +43,7 @@ extension ListCursor {
     .control("p"): .by(-1), .control("n"): .by(1),
   ]
 
-  /// The move that a key means in every list; letters mean one where none is typed.
+  /// The movement of a key in every list; letters are movements only if no text is being typed.
   static func move(for key: KeyPress, isTyping: Bool) -> Move? {
     switch key {
     case .wheelUp: .scroll(-wheel)
@@ -63,7 +63,7 @@ enum ScreenView: Hashable, Sendable {
   case map
 }
 
-/// A screen with a filter, a list, details and a map, and what its keys mean everywhere.
+/// A screen with a filter, a list, details and a map, and their common keys.
 protocol FilteredScreen: SubjectScreen {
   /// The line that the user types.
   var filter: LineEditor { get set }
@@ -71,13 +71,13 @@ protocol FilteredScreen: SubjectScreen {
   var isTyping: Bool { get set }
   var view: ScreenView { get }
   var pane: MapPane { get set }
-  /// Where the selected thing is.
+  /// The position of the selected row.
   var selectedPosition: Position? { get }
 
   mutating func move(_ move: ListCursor.Move, _ layout: Layout)
   /// Updates the list to the filter.
   mutating func applyFilter()
-  /// Turns to another view of the same selection.
+  /// Switches to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout)
   /// Handles a key in the list alone.
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction
@@ -124,7 +124,7 @@ extension FilteredScreen {
     return isAtList && isTyping ? type(key) : .ignored
   }
 
-  /// The command about a position that a key means on every screen.
+  /// The command for a position that a key has on every screen.
   private static func command(_ key: KeyPress, at position: Position) -> Command? {
     switch key {
     case .character("y"), .alt("y"): .copy(position)

@@ -2,7 +2,7 @@ internal import CitiesProtocol
 
 /// The screen of trade: the products with their totals, and the transactions of one.
 struct TradeScreen: SubjectScreen {
-  /// A question for the transactions of a product.
+  /// A query for the transactions of a product.
   struct Query: Hashable, Sendable {
     var sku: String
     var currency: String
@@ -15,9 +15,9 @@ struct TradeScreen: SubjectScreen {
   private(set) var transactions: PagedRows<Query, ProductGet.Row>?
   /// The total of the transactions, and their conversions.
   private(set) var total: ProductGet.Reply?
-  /// Where the data comes from.
+  /// The sources of the data.
   private(set) var sources: Provenance?
-  /// The currencies that there are.
+  /// The available currencies.
   private(set) var currencies = FetchedValue<Bool, [String]>()
   private var productCursor = ListCursor()
   private var transactionCursor = ListCursor()
@@ -31,13 +31,13 @@ struct TradeScreen: SubjectScreen {
     get { isAtList ? productCursor : transactionCursor }
     set { if isAtList { productCursor = newValue } else { transactionCursor = newValue } }
   }
-  /// How many lines it has.
+  /// The number of lines.
   var count: Int { transactions?.total ?? products.total }
-  /// How many lines fit on the screen; below transactions, the last ones are for their total.
+  /// The number of lines that fit on the screen, above the lines for the total.
   func height(_ layout: Layout) -> Int { isAtList ? layout.body.count : max(1, layout.body.count - remainders - 1) }
   /// Lines about amounts that are not in the total.
   var remainders: Int { min(2, total?.total.remainders.count ?? 0) }
-  /// The product that is open, or selected.
+  /// The open or selected product.
   var sku: String? { transactions?.query.sku ?? products[productCursor.selected]?.sku }
 
   // MARK: - Keys

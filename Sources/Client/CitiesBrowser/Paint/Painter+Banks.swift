@@ -57,14 +57,14 @@ extension Painter {
       separator: "  ")
     picture.put(right, row: row, endingAt: end)
     picture.put(MapMark.Kind(location.kind).sign(charset), row: row, column: 2, Style(.strong))
-    // The same for all rows, so that their parts are in columns: `1,708 km  closed`, or the last word alone.
+    // The same for all rows, so that their parts form columns: `1,708 km  closed`, or the last word alone.
     let room = end - 6 - (entry.distance == nil ? 6 : 16)
     guard layout.isWide else {
       picture.put(location.title, row: row, column: 4, width: room)
       picture.put(location.address, row: row + 1, column: 4, width: end - 4, Style(.faint))
       return
     }
-    // A location without a name is named by its address, which is not repeated.
+    // The title of a location without a name is its address, which is not repeated.
     let names = min(32, room / 2)
     picture.put(location.title, row: row, column: 4, width: location.name == nil ? room : names)
     if location.name != nil {
@@ -86,7 +86,7 @@ extension Painter {
   private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
     guard let view = screen.drawn(layout) else { return }
     paint(view, marks(screen), screen.names, at: nil, row: layout.body.lowerBound, column: 0, &picture)
-    // The chosen country or region stands in the place of the filter.
+    // The selected location replaces the filter.
     guard let location = screen.selected?.location else { return }
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
     let line = location.name.map { "\($0), \(location.address)" } ?? location.address

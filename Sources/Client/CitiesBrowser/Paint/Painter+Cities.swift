@@ -27,7 +27,7 @@ extension Painter {
     }
   }
 
-  /// The mark of the city that a map is about.
+  /// The mark of the map's city.
   private func mark(of city: CityRow?) -> [MapMark] {
     city.map { [MapMark(at: $0.position, kind: .city, label: $0.title, isChosen: true)] } ?? []
   }
@@ -58,7 +58,7 @@ extension Painter {
     }
   }
 
-  /// The title of a city with its name in the language of the reader, if there is one and room for both.
+  /// The title of a city, with its name in the user's language if there is one and both fit.
   private func title(of city: CityRow, width: Int) -> String {
     guard let name = translations?[city.id], name != city.name else { return city.title }
     let both = "\(city.title) (\(name))"
@@ -69,7 +69,7 @@ extension Painter {
     _ city: CityRow, _ name: String, _ now: Int64, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
   ) {
     picture.put(name, row: row, column: columns.title.lowerBound, width: columns.title.count)
-    // The country of a city that is a region of its own says more, and so does one that has no region.
+    // For a city that is a region of its own, or has no region, the country is more useful.
     let area = city.region.flatMap { $0 == city.name ? nil : $0 } ?? countries[city.country] ?? ""
     picture.put(area, row: row, column: columns.area.lowerBound, width: columns.area.count)
     if let clock = columns.clock, let offset = city.zone.flatMap({ offset($0, now) }) {
@@ -89,8 +89,8 @@ extension Painter {
   ) {
     guard !query.isEmpty, let matched = folder.matchedPrefix(of: name, query: query, mode) else { return }
     let width = min(columns.title.count, textWidth(charset.shown(name.prefix(matched))))
-    let begin = columns.title.lowerBound
-    picture.restyle(row: row, columns: begin..<begin + width) { $0.role = .match }
+    let start = columns.title.lowerBound
+    picture.restyle(row: row, columns: start..<start + width) { $0.role = .match }
   }
 
   // MARK: - One city
@@ -102,7 +102,7 @@ extension Painter {
     guard let city = screen.previewed else { return }
     let (column, width) = (layout.previewColumn, layout.preview.columns)
     let lines = lines(about: city, now, width: width)
-    // Its last row stays free.
+    // Its last row stays blank.
     for (row, line) in zip(layout.body.prefix(layout.previewRows - 1), lines) {
       paint(line, row: row, column: column, &picture)
     }
@@ -132,12 +132,12 @@ extension Painter {
     paint(view, mark(of: city), screen.names, at: now, row: top, column: layout.detailsColumns, &picture)
   }
 
-  /// What the clocks of a city show; `nil` where that is not known.
+  /// The local time of a city; `nil` if unknown.
   private func localTime(_ city: CityRow, _ now: Int64) -> String? {
     city.zone.flatMap { offset($0, now) }.map { Strings.localTime(now, offset: $0) }
   }
 
-  /// The lines about a city: its title, then labels with their values in a column.
+  /// The lines about a city: its title, then labels and values.
   private func lines(
     about city: CityRow, _ now: Int64, _ otherNames: [String] = [], rows: Int = 0, width: Int
   ) -> [DetailLine] {
@@ -146,7 +146,7 @@ extension Painter {
     let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
     let details = Strings.details(city, country: countries[city.country], localTime: localTime(city, now))
       .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
-    // The coordinates come last: a key copies them.
+    // The coordinates come last.
     let all = details.dropLast(2) + [(label: Strings.alsoKnown, texts: names)] + details.suffix(2)
     return [title]
       + all.flatMap { detail in
@@ -156,7 +156,7 @@ extension Painter {
       }
   }
 
-  /// The same in the three lines that a small screen has above the map.
+  /// The lines about a city in the three rows that a small screen has above the map.
   private func shortLines(about city: CityRow, _ now: Int64, width: Int) -> [DetailLine] {
     let area = [city.region, countries[city.country]].compactMap { $0 }.joined(separator: ", ")
     let texts = [area, Strings.population(city)].filter { !$0.isEmpty }
@@ -173,13 +173,13 @@ extension Painter {
       picture.put(line.text, row: row, column: column, width: line.width, Style(line.role))
       return
     }
-    let begin = column + DetailLine.labelWidth
+    let start = column + DetailLine.labelWidth
     if line.isNumber {
-      picture.put(label, row: row, endingAt: begin - 2)
+      picture.put(label, row: row, endingAt: start - 2)
     } else {
       picture.put(label, row: row, column: column, width: DetailLine.labelWidth - 1, Style(.faint))
     }
-    picture.put(line.text, row: row, column: begin, width: line.width - DetailLine.labelWidth, Style(line.role))
+    picture.put(line.text, row: row, column: start, width: line.width - DetailLine.labelWidth, Style(line.role))
   }
 
   /// Paints the lines about a place, beside its map or above it.
@@ -206,23 +206,21 @@ struct DetailLine {
   var isNumber = false
 }
 
-/// The position of the parts of a city's row: its title, its region, the time on its clocks if there is room, and its
-/// inhabitants as a bar and as a number.
+/// The columns of a city's row: title, region, local time if there is room, and population as a bar and a number.
 struct CityColumns: Hashable {
-  /// The least number of columns between two parts, and the columns of a clock.
+  /// The columns between two parts, and the width of the local time.
   private static let (gap, clockWidth) = (2, 5)
-  /// Columns from which on there is a clock, from which on numbers have all their digits, and from which on the bar
-  /// has more than one of them.
+  /// The least widths with a local time, with all digits of the population, and with a bar of more than one column.
   private static let (timed, wide, barred) = (50, 60, 76)
 
   let title: Range<Int>
   let area: Range<Int>
-  /// The first column of the clock, if there is one.
+  /// The first column of the local time, if any.
   let clock: Int?
   let bar: Range<Int>
-  /// Whether the number of inhabitants has all its digits.
+  /// Whether the population has all its digits.
   let isWide: Bool
-  /// The column after the inhabitants.
+  /// The column after the population.
   let end: Int
 
   /// The columns of a list that is `width` columns wide.
@@ -241,7 +239,7 @@ struct CityColumns: Hashable {
 }
 
 extension Charset {
-  /// From a name to the title of the city that has it.
+  /// An arrow from a name to the title of its city.
   var arrow: String { self == .unicode ? "→" : "->" }
   /// The mark of a visited city.
   var tick: String { self == .unicode ? "✓" : "+" }

@@ -2,7 +2,7 @@ internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
 
-/// A map as it was drawn, and from what.
+/// A drawn map with its inputs, for reuse.
 struct DrawnMap {
   let view: Viewport
   let marks: [MapMark]
@@ -14,8 +14,8 @@ struct DrawnMap {
 }
 
 extension Painter {
-  /// Paints a map with its caption beneath, from a cell on: marks, names of cities where there is room, and where it is
-  /// day at `moment` if the map shows the world.
+  /// Paints a map with its caption below, from a cell on: marks, names of cities as far as there is room, and, on a
+  /// world map, day and night at `moment`.
   func paint(
     _ view: Viewport, _ marks: [MapMark], _ names: MapNames, at moment: Int64?, row: Int, column: Int,
     _ picture: inout Picture
@@ -31,7 +31,7 @@ extension Painter {
   }
 
   private func drawn(_ view: Viewport, _ marks: [MapMark], _ names: [CityRow], at moment: Int64?) -> DrawnMap? {
-    // Names are the same array from key to key, which is compared in no time.
+    // `names` is usually the same array, so that the comparison is immediate.
     if let lastMap, lastMap.view == view, lastMap.marks == marks, lastMap.names == names, lastMap.moment == moment {
       return lastMap
     }
@@ -49,12 +49,12 @@ extension Painter {
     return map
   }
 
-  /// The scale bar and the coordinates; between them, or where there is no room for both in place of the coordinates,
-  /// that outlines cannot be drawn so closely.
+  /// The scale bar and the coordinates; if the view is too close for outlines, with a note between them, or instead of
+  /// the coordinates if there is no room for all.
   private static func caption(_ drawing: MapDrawing, columns: Int) -> String {
     let caption = drawing.caption().first ?? ""
     guard drawing.note != nil else { return caption }
-    // The parts are at the ends, at least two spaces apart; within them single spaces are all there are.
+    // The parts are at the ends, at least two spaces apart, and have only single spaces within.
     let bar = caption.split(separator: "  ", maxSplits: 1).first ?? ""
     let noted = "\(bar)  \(Strings.plainGrid)"
     let coordinates = caption.dropFirst(bar.count).drop { $0 == " " }

@@ -3,7 +3,7 @@ internal import CitiesMap
 internal import CitiesProtocol
 
 extension Painter {
-  /// Paints what lies over the screen.
+  /// Paints a panel over the screen.
   func paint(_ overlay: Overlay, _ browser: Browser, _ picture: inout Picture) {
     picture.cursor = nil
     switch overlay {
@@ -18,11 +18,11 @@ extension Painter {
     }
   }
 
-  /// Paints the help in columns: whole groups where all of them fit, else lines from `first` on.
+  /// Paints the help in columns: whole groups if all of them fit, otherwise lines from `first` on.
   private func paintKeys(from first: Int, _ layout: Layout, _ picture: inout Picture) {
     picture.clear(rows: layout.body, columns: 0..<layout.size.columns)
     let lines = Strings.keyLines
-    // The least height with which the groups fit: columns of about the same height.
+    // The least height at which the groups fit, for columns of about the same height.
     let balanced = (lines.count + layout.keyColumns - 1) / layout.keyColumns
     let columns = (min(balanced, layout.body.count)...layout.body.count).lazy
       .compactMap { Self.columns(of: Strings.keyGroups, height: $0, count: layout.keyColumns) }.first
@@ -41,7 +41,7 @@ extension Painter {
     }
   }
 
-  /// The groups one below the other in columns, a blank line between two; `nil` if there are not enough columns.
+  /// The groups in columns, separated by blank lines; `nil` if there are not enough columns.
   private static func columns(of groups: [[Strings.KeyLine]], height: Int, count: Int) -> [[Strings.KeyLine]]? {
     var columns: [[Strings.KeyLine]] = [[]]
     for group in groups {
@@ -62,10 +62,9 @@ extension Painter {
     picture.put(">", row: inner.row + today, column: inner.column - 1, Style(.strong))
   }
 
-  /// Paints lines in a frame in the middle of the screen; without the frame if there is no room for all lines within
-  /// it.
+  /// Paints lines in a frame in the middle of the screen, or without a frame if they do not fit.
   ///
-  /// - Returns: the row and column of the first line, and the cells of a line.
+  /// - Returns: The row and column of the first line, and the width of a line.
   @discardableResult
   private func box(
     _ title: String, _ lines: [String], _ layout: Layout, _ picture: inout Picture

@@ -9,14 +9,14 @@ internal import Text
 final class Painter {
   let charset: Charset
   let folder = CaseFolder()
-  // Made at their first use: not every screen needs them.
+  // Made on first use: not every screen needs them.
   private(set) lazy var outlines = try? Outlines.embedded()
   private(set) lazy var countries = CountryNames()
-  /// Names of cities in the language of the reader.
+  /// Names of cities in the user's language.
   let translations: Translations?
-  /// Seconds east of UTC in a zone at a moment, where the zone is known.
+  /// The offset of a zone in seconds east of UTC at a moment; `nil` for an unknown zone.
   let offset: (_ zone: String, _ moment: Int64) -> Int64?
-  /// The last map that was drawn: most keys leave it as it is.
+  /// The last drawn map: most keys do not change it.
   var lastMap: DrawnMap?
 
   /// Paints with the characters of `charset`.
@@ -62,13 +62,13 @@ final class Painter {
       case .trade: browser.trade.sources
       default: Provenance?.none
       }
-    // Where there is no room for both, what is to be known of the data comes first.
+    // If both do not fit, the note about the data takes precedence.
     let room = browser.layout.size.columns - 2 - column
     let note = sources.flatMap(Strings.note)
     let both = [note, Strings.keysHint].compactMap { $0 }.joined(separator: "   ")
     let text = textWidth(both) <= room ? both : note ?? Strings.keysHint
-    let begin = browser.layout.size.columns - 1 - min(room, textWidth(text))
-    picture.put(text, row: browser.layout.tabs, column: begin, width: room, Style(note == nil ? .faint : .strong))
+    let start = browser.layout.size.columns - 1 - min(room, textWidth(text))
+    picture.put(text, row: browser.layout.tabs, column: start, width: room, Style(note == nil ? .faint : .strong))
   }
 
   private func paintStatus(_ browser: Browser, _ picture: inout Picture) {
@@ -86,7 +86,7 @@ final class Painter {
     }
   }
 
-  /// Paints as many of the hints as there is room for; the highest rank is left out first.
+  /// Paints as many hints as fit; the highest ranks are left out first.
   private func paint(_ hints: [KeyHint], _ row: Int, _ width: Int, _ picture: inout Picture) {
     func cells(_ hints: [KeyHint]) -> Int {
       hints.reduce(3 * max(0, hints.count - 1)) { $0 + textWidth("\($1.keys) \($1.does)") }
@@ -100,15 +100,15 @@ final class Painter {
     }
   }
 
-  // MARK: - What screens share
+  // MARK: - Common parts
 
-  /// Paints the filter, with what the list holds at the right end of its row.
+  /// Paints the filter, with a summary of the list at the right end of its row.
   func paintFilter(_ filter: LineEditor, isTyping: Bool, right: String, _ layout: Layout, _ picture: inout Picture) {
     let (row, columns) = (layout.filter, layout.size.columns)
     picture.put(right, row: row, endingAt: columns - 1)
     let column = 2 + picture.put(Strings.find, row: row, column: 1, Style(.strong))
     let room = columns - 3 - column - textWidth(charset.shown(right))
-    // Of a filter that is too long the end is seen, where the caret is.
+    // A filter that is too long shows its end, where the caret is.
     var text = Substring(filter.text)
     var before = Substring(filter.beforeCaret)
     while textWidth(String(before)) >= room, !before.isEmpty { (text, before) = (text.dropFirst(), before.dropFirst()) }
@@ -116,7 +116,7 @@ final class Painter {
     if isTyping { picture.cursor = .init(row: row, column: column + textWidth(charset.shown(before))) }
   }
 
-  /// Shows why the list is empty.
+  /// Paints the reason for an empty list.
   func paint(_ problem: WireError, offersSamples: Bool = false, _ layout: Layout, _ picture: inout Picture) {
     let text = problem.code == .unavailable ? Strings.noData(problem.data?.phase, problem.data?.done) : problem.message
     let width = layout.size.columns - 4
@@ -129,7 +129,7 @@ final class Painter {
     picture.put(Strings.offer, row: row, column: 2, width: width)
   }
 
-  /// Marks screen rows as those of the selection, by a sign and by their style.
+  /// Marks screen rows as selected, by a sign and by their style.
   func select(_ rows: Range<Int>, columns: Int, _ picture: inout Picture) {
     picture.put(">", row: rows.lowerBound, column: 0, Style(.strong))
     for row in rows { picture.restyle(row: row, columns: 0..<columns) { $0.isSelected = true } }

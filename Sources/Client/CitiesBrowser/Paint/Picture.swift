@@ -37,9 +37,9 @@ struct Picture: Hashable, Sendable {
   /// The cells of a row.
   func row(_ row: Int) -> ArraySlice<ScreenCell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// Paints `text` from a cell on, at most `width` cells of it; one or three dots mark a cut.
+  /// Paints `text` from a cell on, at most `width` cells; an ellipsis marks a cut.
   ///
-  /// - Returns: the cells painted.
+  /// - Returns: The number of painted cells.
   @discardableResult
   mutating func put(
     _ text: some StringProtocol, row: Int, column: Int, width: Int = .max, _ style: Style = .plain
@@ -53,7 +53,7 @@ struct Picture: Hashable, Sendable {
     return ascii ?? put(shown: charset.shown(text), row, column, room, style)
   }
 
-  /// Paints a text of which each byte is a character one cell wide.
+  /// Paints a printable ASCII text.
   private mutating func put(
     ascii text: UnsafeBufferPointer<UInt8>, _ row: Int, _ column: Int, _ room: Int, _ style: Style
   ) -> Int {
@@ -84,7 +84,7 @@ struct Picture: Hashable, Sendable {
     return painted + charset.ellipsis.count
   }
 
-  /// The printable characters of ASCII, from the space up, each as a text.
+  /// The printable ASCII characters from the space on, as strings.
   private static let ascii = (UInt8(0x20)..<0x7F).map { String(Unicode.Scalar($0)) }
 
   /// Paints `text` so that it ends before a column.
@@ -92,9 +92,9 @@ struct Picture: Hashable, Sendable {
     put(text, row: row, column: max(0, end - textWidth(charset.shown(text))), style)
   }
 
-  /// The columns of a row between the first cell and the last that differ from an earlier picture; `nil` if none do.
+  /// The columns of a row from the first to the last cell that differ from an earlier picture; `nil` if none do.
   ///
-  /// They never start with the right half of a character that is two cells wide, now or before.
+  /// They never start with the right half of a wide character of either picture.
   func changed(row: Int, since earlier: Picture?) -> Range<Int>? {
     let columns = 0..<size.columns
     guard let earlier, earlier.size == size else { return columns }
@@ -106,7 +106,7 @@ struct Picture: Hashable, Sendable {
     return first..<last + 1
   }
 
-  /// Gives cells a style, whatever is in them.
+  /// Changes the style of cells.
   mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout Style) -> Void) {
     guard row >= 0, row < size.rows else { return }
     for column in columns.clamped(to: 0..<size.columns) { change(&cells[row * size.columns + column].style) }
@@ -120,10 +120,10 @@ struct Picture: Hashable, Sendable {
   }
 
   private mutating func set(_ text: String, _ width: Int, _ row: Int, _ column: Int, _ style: Style) {
-    // A mark without a character before it, or at the start of a line, has no cell of its own.
+    // A combining mark at the start of a line has no cell of its own.
     guard width > 0, column < size.columns else { return }
     let index = row * size.columns + column
-    // Half of a wide character that is painted over leaves a space.
+    // Painting over half of a wide character leaves a space.
     if cells[index].text.isEmpty && column > 0 { cells[index - 1].text = " " }
     cells[index] = ScreenCell(text: text, style: style)
     if width == 2 && column + 1 < size.columns { cells[index + 1] = ScreenCell(text: "", style: style) }
@@ -131,10 +131,10 @@ struct Picture: Hashable, Sendable {
 }
 
 extension Charset {
-  /// The mark of text that was left out.
+  /// The ellipsis for omitted text.
   var ellipsis: String { self == .unicode ? "…" : "..." }
 
-  /// `text` with a sign in place of everything that the terminal cannot show, or that would act on it.
+  /// `text` with a replacement for everything that the terminal cannot show or that would act on it.
   func shown(_ text: some StringProtocol) -> String {
     switch self {
     case .unicode:
@@ -149,17 +149,17 @@ extension Charset {
 }
 
 extension UInt8 {
-  /// Whether it is a printable character of ASCII, or a space.
+  /// Whether it is a printable ASCII character or a space.
   fileprivate var isPrintableASCII: Bool { self &- 0x20 < 0x5F }
 }
 
-/// The cells that a text takes, as ``cellWidth(_:)`` counts them; most texts are ASCII and need no table.
+/// The width of a text in cells, by ``cellWidth(_:)``; fast for ASCII, which needs no table.
 func textWidth(_ text: String) -> Int {
   var text = text
   return text.withUTF8 { bytes in bytes.allSatisfy(\.isPrintableASCII) ? bytes.count : nil } ?? cellWidth(text)
 }
 
-/// How a cell is emphasized, by what it means; a terminal makes of it what it can.
+/// The style of a cell by its meaning; its appearance depends on the terminal.
 struct Style: Hashable, Sendable {
   /// The roles of a cell's text.
   enum Role: Hashable, Sendable, CaseIterable {
@@ -168,14 +168,14 @@ struct Style: Hashable, Sendable {
     case strong
     /// The part of a row that matches the filter.
     case match
-    /// The head of a part of the screen.
+    /// The heading of a part of the screen.
     case heading
     case problem
     /// The subject of a map.
     case mark
     /// A coast on a map.
     case coast
-    /// Land on a map, and land that it brings out.
+    /// Land on a map, plain and highlighted.
     case land, brightLand
   }
 
@@ -189,9 +189,9 @@ struct Style: Hashable, Sendable {
 }
 
 extension Charset {
-  /// As many of `names` as there is room for in some rows of `width` cells, with commas between them.
+  /// As many of `names`, separated by commas, as fit in `rows` rows of `width` cells.
   ///
-  /// An ellipsis marks names that did not fit. Names that the terminal cannot show are left out without a sign.
+  /// An ellipsis marks names that did not fit. Names that the terminal cannot show are omitted silently.
   func listed(_ names: [String], width: Int, rows: Int) -> [String] {
     guard rows > 0 else { return [] }
     let names = names.filter { self == .unicode || !shown($0).contains("?") }
@@ -202,7 +202,7 @@ extension Charset {
     return lines.prefix(rows - 1) + ["\(last) \(ellipsis)"]
   }
 
-  /// `text` in lines of at most `width` cells, broken at blanks; a word that is wider is cut when it is painted.
+  /// `text` in lines of at most `width` cells, broken at spaces; a wider word is cut when it is painted.
   func wrapped(_ text: String, width: Int) -> [String] {
     Text.wrapped(shown(text), width: width, by: textWidth)
   }
