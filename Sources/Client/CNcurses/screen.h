@@ -97,7 +97,6 @@ static const uint32_t screen_reversed = A_REVERSE;
 
 // ---- drawing -------------------------------------------------------------------------------------------------------
 
-static inline void screen_erase(void) { werase(stdscr); }
 static inline void screen_put(int row, int column, const char *text, int bytes, uint32_t attributes, short pair) {
   wattr_set(stdscr, attributes, pair, NULL);
   mvwaddnstr(stdscr, row, column, text, bytes);
