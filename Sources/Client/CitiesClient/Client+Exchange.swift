@@ -38,7 +38,7 @@ extension Client {
     let connection = try connected(limit)
     let start = MonotonicClock.nanoseconds()
     defer {
-      timing.answer = .nanoseconds(MonotonicClock.nanoseconds() - start)
+      timing.answer = MonotonicClock.time(since: start)
       totalTiming.answer += timing.answer
     }
     do {
@@ -145,7 +145,7 @@ extension Client {
     }
     let start = MonotonicClock.nanoseconds()
     let made = try wasConnected && !wasPrivate ? reconnect(limit) : open(limit)
-    timing.connect = .nanoseconds(MonotonicClock.nanoseconds() - start)
+    timing.connect = MonotonicClock.time(since: start)
     totalTiming.connect += timing.connect
     connection = made
     wasConnected = true

@@ -17,10 +17,11 @@ package struct Deadline {
 
   var isEndless: Bool { end == nil }
 
-  var isOver: Bool { milliseconds == 0 }
+  /// Whether it is reached.
+  package var isOver: Bool { milliseconds == 0 }
 
   /// The time left; `nil` without a deadline.
-  var remaining: Duration? { end.map { .nanoseconds(max(0, $0 - MonotonicClock.nanoseconds())) } }
+  package var remaining: Duration? { end.map { .nanoseconds(max(0, $0 - MonotonicClock.nanoseconds())) } }
 }
 
 /// The time limit of a request: the duration, for messages, and the deadline.

@@ -56,7 +56,7 @@ package final class ServerConnection {
 
   /// The age of the oldest request without a reply; `nil` if there is none.
   package var longestWait: Duration? {
-    client.oldestSending.map { .nanoseconds(MonotonicClock.nanoseconds() - $0) }
+    client.oldestSending.map { MonotonicClock.time(since: $0) }
   }
 
   /// Whether every request has its reply.

@@ -24,7 +24,7 @@ package final class Context {
 
   private var madeClient: Client?
   private var madeColours: Colours?
-  private let start = ContinuousClock.now
+  private let start = MonotonicClock.nanoseconds()
 
   /// Makes a context.
   package init(
@@ -54,7 +54,7 @@ package final class Context {
   /// All requests together; `server` is the time from what was sent to what came back, the way and reading it included.
   func reportTiming() {
     let timing = streamTiming ?? madeClient?.totalTiming ?? Timing()
-    let parts = [("connect", timing.connect), ("server", timing.answer), ("total", start.duration(to: .now))]
+    let parts = [("connect", timing.connect), ("server", timing.answer), ("total", MonotonicClock.time(since: start))]
     diagnostics.note("timing", parts.map { "\($0) \(timingText($1))" }.joined(separator: " · "))
   }
 

@@ -15,14 +15,14 @@ struct ReadinessWait {
 
   /// How the server is reached.
   let options: ConnectionOptions
-  private let end: ContinuousClock.Instant
+  private let end: Deadline
   private var line: WaitingLine
   private var streams: [Subject: WatchStream] = [:]
 
   /// Starts to count the time.
   init(diagnostics: Diagnostics, options: ConnectionOptions) {
     self.options = options
-    end = .now + options.wait
+    end = Deadline(options.wait)
     line = WaitingLine(diagnostics)
   }
 
@@ -36,13 +36,12 @@ struct ReadinessWait {
     let (subject, limit) = (reason.data?.subject ?? .cities, options.wait)
     var stream = streams[subject] ?? WatchStream(options.configuration, subjects: [subject])
     defer { streams[subject] = stream }
-    let ask = ContinuousClock.now + Self.askInterval
+    let ask = Deadline(Self.askInterval)
     while true {
-      let now = ContinuousClock.now
-      guard now < end else { return false }
-      guard now < ask else { return true }
+      guard !end.isOver else { return false }
+      guard !ask.isOver else { return true }
       line.show { WaitingLine.text(subject, reason.data, elapsed: $0, limit: limit) }
-      switch try stream.next(patience: min(WaitingLine.interval, now.duration(to: min(ask, end)))) {
+      switch try stream.next(patience: min(WaitingLine.interval, ask.remaining ?? .zero, end.remaining ?? .zero)) {
       case .state(let state) where state.ready[subject.rawValue] == true: return true
       case .event(let event) where event.subject == subject && event.generation != nil: return true
       case .state, .event, .disconnected, nil: continue
@@ -65,26 +64,25 @@ package struct WaitingLine {
   /// Whether it is shown at all.
   package let isWanted: Bool
   private let interval: Duration
-  private let start = ContinuousClock.now
-  private var next: ContinuousClock.Instant
+  private let start = MonotonicClock.nanoseconds()
+  private var next = Self.delay
   private var isVisible = false
 
   /// A line for a wait that starts now.
   package init(_ diagnostics: Diagnostics, every interval: Duration = Self.interval, isWanted: Bool = true) {
     (self.diagnostics, self.interval) = (diagnostics, interval)
     self.isWanted = isWanted && diagnostics.isTerminal
-    next = start + Self.delay
   }
 
   /// Draws the line if it is time, with a text about the time that has passed; where messages are JSON it is one note.
   package mutating func show(_ text: (_ elapsed: Duration) -> String) {
-    let now = ContinuousClock.now
-    guard isWanted, now >= next else { return }
-    next = now + interval
+    let elapsed = MonotonicClock.time(since: start)
+    guard isWanted, elapsed >= next else { return }
+    next = elapsed + interval
     if !diagnostics.isJSON {
-      diagnostics.draw("citiesctl: \(visible(text(start.duration(to: now))))")
+      diagnostics.draw("citiesctl: \(visible(text(elapsed)))")
     } else if !isVisible {
-      diagnostics.note("waiting", text(start.duration(to: now)))
+      diagnostics.note("waiting", text(elapsed))
     }
     isVisible = true
   }

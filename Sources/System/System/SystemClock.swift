@@ -22,6 +22,9 @@ package enum MonotonicClock {
   @inlinable
   package static func milliseconds() -> Int64 { linux_monotonic() / 1_000_000 }
 
+  /// The time since `start`, a value of ``nanoseconds()``.
+  package static func time(since start: Int64) -> Duration { .nanoseconds(nanoseconds() - start) }
+
   /// Sleeps for `milliseconds`, or until a signal arrives.
   package static func pause(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 }
