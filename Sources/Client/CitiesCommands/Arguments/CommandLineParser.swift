@@ -54,7 +54,8 @@ enum CommandLineParser {
   /// because it is about errors of parsing, too.
   static func asksForJSON(_ words: [String]) -> Bool {
     let options = words.prefix { $0 != "--" }
-    for (word, next) in zip(options, options.dropFirst() + [""]) {
+    for index in options.indices {
+      let (word, next) = (options[index], index + 1 < options.endIndex ? options[index + 1] : "")
       let starts = ["--output=", "-o=", "-o"]
       let given = starts.first { word.hasPrefix($0) }.map { String(word.dropFirst($0.count)) }
       let value = word == "--output" || word == "-o" ? next : given
