@@ -82,7 +82,8 @@ func program(
   linking flags: [String] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: house + strict,
+    name: name, dependencies: dependencies + ["CStart"], path: "Sources/\(layer)/\(name)",
+    swiftSettings: house + strict,
     linkerSettings: libraries.map { .linkedLibrary($0) }
       + (isRelease && !flags.isEmpty ? [.unsafeFlags(flags)] : []))
 }
@@ -127,6 +128,8 @@ let package = Package(
     header("CCRC32C", in: "Resident"),
     header("CPrefetch", in: "Domain"),
     header("CLinux", in: "System"),
+    // In every program: answers to what the runtime asks for when it starts.
+    .target(name: "CStart", path: "Sources/System/CStart"),
     // Without a flag for the linker: citiesd opens the library at run time, by CSystemdLoader, and citiesd-sync links
     // it.
     header("CSystemd", in: "Service", apt: "libsystemd-dev"),
