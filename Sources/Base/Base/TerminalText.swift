@@ -21,6 +21,7 @@ extension Unicode.Scalar {
 extension UInt8 {
   /// Whether the UTF-8 of a scalar that ``Unicode/Scalar/actsOnTerminal`` may start with this byte; most text has no
   /// such byte.
+  @inlinable
   package var mayActOnTerminal: Bool { self < 0x20 || self == 0x7f || self == 0xc2 || self == 0xd8 || self == 0xe2 }
 }
 

@@ -96,7 +96,8 @@ package final class Context {
     let renderer = RowRenderer(
       format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
       isCSVSafe: options.csvSafe, colours: format == .table ? colours(options.color) : nil,
-      width: TerminalSize(descriptor: output.descriptor)?.columns, showsUnicode: LocaleCodeset.isUTF8(environment))
+      width: format == .table ? TerminalSize(descriptor: output.descriptor)?.columns : nil,
+      showsUnicode: LocaleCodeset.isUTF8(environment))
     if format != .table || !output.isTerminal {
       try renderer.render(listing, to: output)
     } else if !options.noPager, let pager = Pager(environment: environment) {

@@ -21,9 +21,9 @@ enum CommandLineParser {
     default: break
     }
     let options = words.prefix { $0 != "--" }
-    let names = options.map { $0.prefix { $0 != "=" } }
-    let asksForHelp = first == "help" || names.contains("--help") || names.contains("-h")
-    if words == ["-V"] || names.contains("--version") && !asksForHelp { return .message(Product.description) }
+    func has(_ name: String) -> Bool { options.contains { $0 == name || $0.hasPrefix("\(name)=") } }
+    let asksForHelp = first == "help" || has("--help") || has("-h")
+    if words == ["-V"] || has("--version") && !asksForHelp { return .message(Product.description) }
     let topic = words.dropFirst().filter { $0 != "--" }
     let named = NamedCommand(first != "help" ? words : topic == ["help"] ? [] : topic)
     let option = options.first { ArgumentTable.isOption($0) && !$0.hasPrefix("--help") && $0 != "-h" }

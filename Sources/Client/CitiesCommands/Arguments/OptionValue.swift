@@ -148,13 +148,13 @@ extension OptionValue<CityNear.Rule> {
 
 extension OptionValue where Value: RawRepresentable<String> & CaseIterable {
   /// One of a few names.
-  static var choice: Self { choice(Array(Value.allCases)) }
+  static var choice: Self { choice { Array(Value.allCases) } }
 
   /// One of these.
-  static func choice(_ values: [Value]) -> Self {
-    Self(completion: .choices { values.map { $0.rawValue } }) { option, word in
-      if let value = values.first(where: { $0.rawValue == word }) { return value }
-      throw Choice.refusal(option, word, values.map { $0.rawValue })
+  static func choice(_ values: @escaping () -> [Value]) -> Self {
+    Self(completion: .choices { values().map { $0.rawValue } }) { option, word in
+      if let value = values().first(where: { $0.rawValue == word }) { return value }
+      throw Choice.refusal(option, word, values().map { $0.rawValue })
     }
   }
 }

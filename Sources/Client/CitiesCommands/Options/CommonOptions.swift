@@ -77,7 +77,7 @@ package struct OutputOptions: ArgumentGroup {
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(
-      &output, "--output", short: "-o", "format", .choice(formats),
+      &output, "--output", short: "-o", "format", .choice { [formats] in formats },
       "The format: table, tsv, json, jsonl, csv or geojson.",
       details: """
         The default is table on a terminal and tsv elsewhere. A table is for people: its columns and their order may \

@@ -9,8 +9,13 @@ extension [UInt8] {
   ///
   /// On a terminal the other characters that act on it are written as `\u202e` too.
   package mutating func appendTSV(_ text: String, onTerminal: Bool = false) {
-    let needsCare = text.utf8.contains { $0.mayActOnTerminal || $0 == UInt8(ascii: "\\") }
-    guard needsCare else { return append(contentsOf: text.utf8) }
+    var text = text
+    let isPlain = text.withUTF8 { bytes in
+      guard !bytes.contains(where: { $0.mayActOnTerminal || $0 == UInt8(ascii: "\\") }) else { return false }
+      append(contentsOf: bytes)
+      return true
+    }
+    guard !isPlain else { return }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\t": append(contentsOf: #"\t"#.utf8)
@@ -74,7 +79,7 @@ func visibleLines(_ text: String) -> String { escaped(text) { $0.actsOnTerminal 
 ///
 /// - Complexity: O(n).
 func joinedLines(_ text: String) -> String {
-  guard text.contains(where: \.isNewline) else { return text }
+  guard text.utf8.contains(where: \.mayActOnTerminal), text.contains(where: \.isNewline) else { return text }
   return text.split(whereSeparator: \.isNewline).map { line in
     line.drop(while: \.isWhitespace)
   }.filter { !$0.isEmpty }.joined(separator: "; ")

@@ -106,6 +106,7 @@ package enum CityListing {
   /// The parts of rows that a listing with `columns` needs; if none are named, a table shows the region.
   static func parts(_ columns: [String], isTable: Bool) -> [CityPart]? {
     let names = columns.isEmpty && isTable ? ["region"] : columns
+    guard !names.isEmpty else { return nil }
     let parts = CityPart.allCases.filter { part in
       names.contains(part.rawValue) || part == .region && names.contains("region_code")
     }

@@ -44,17 +44,20 @@ struct RowRenderer {
 
   func writeTSV<Row>(_ rows: [Row], _ columns: [ListingColumn<Row>], to output: OutputStream) throws {
     let isTerminal = output.isTerminal
+    var line: [UInt8] = []
     for row in rows {
+      line.removeAll(keepingCapacity: true)
       for (index, column) in columns.enumerated() {
-        if index > 0 { output.write("\t") }
+        if index > 0 { line.append(UInt8(ascii: "\t")) }
         let value = column.value(row).plain
         if endsRowsWithNUL {
-          output.write(isTerminal ? visible(value) : withoutNULs(value))
+          line += (isTerminal ? visible(value) : withoutNULs(value)).utf8
         } else {
-          output.bytes.appendTSV(value, onTerminal: isTerminal)
+          line.appendTSV(value, onTerminal: isTerminal)
         }
       }
-      output.write(endsRowsWithNUL ? "\0" : "\n")
+      line.append(endsRowsWithNUL ? 0 : UInt8(ascii: "\n"))
+      output.bytes += line
       try output.endRow()
     }
   }

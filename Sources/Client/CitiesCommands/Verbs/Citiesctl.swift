@@ -123,11 +123,16 @@ package struct CommandText: Sendable {
   /// One sentence.
   let abstract: String
   /// Paragraphs, and examples after a comment each.
-  let discussion: String
+  var discussion: String { discuss() }
+  /// Makes it when it is read, not for each command that is compared with a name.
+  private let discuss: @Sendable () -> String
 
-  init(_ name: String, in group: String? = nil, usage: String, abstract: String, discussion: String) {
+  init(
+    _ name: String, in group: String? = nil, usage: String, abstract: String,
+    discussion: @autoclosure @escaping @Sendable () -> String
+  ) {
     (self.name, self.group, self.usage) = (name, group, usage)
-    (self.abstract, self.discussion) = (abstract, discussion)
+    (self.abstract, discuss) = (abstract, discussion)
   }
 
   /// What to type: `citiesctl bank near`.

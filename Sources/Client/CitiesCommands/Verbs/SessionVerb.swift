@@ -55,7 +55,7 @@ struct SessionVerb: Verb {
     table.flag(&find, "--find", "Find cities by a name in any language, as 'find' does.")
     table.flag(&latest, "--latest", "Skip a prefix if the next one has arrived already.")
     try table.option(
-      &output, "--output", short: "-o", "format", .choice([.tsv, .jsonl]), "The format: tsv (the default) or jsonl.")
+      &output, "--output", short: "-o", "format", .choice { [.tsv, .jsonl] }, "The format: tsv (the default) or jsonl.")
     try table.option(&columns, "--columns", "names", .columns, "Print these columns, separated by commas.")
   }
 

@@ -27,7 +27,7 @@ struct WatchVerb: Verb {
       &subjects, "subject", "The subjects: cities, banks, trade (default: all).",
       completion: .choices { Subject.all.map(\.rawValue) })
     try table.option(
-      &output, "--output", short: "-o", "format", .choice([.table, .tsv, .jsonl]),
+      &output, "--output", short: "-o", "format", .choice { [.table, .tsv, .jsonl] },
       "The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.")
     try table.option(
       &limit, "--limit", short: "-n", "n", .count(from: 1), "Exit after n events, the current state included.")
