@@ -1,5 +1,6 @@
 """contrib/build in a checkout that was moved, and the progress of contrib/package, with small stand-ins for tools."""
 
+import gzip
 import os
 import re
 import shutil
@@ -71,6 +72,7 @@ def checkout(tmp_path):
     (folder / "contrib" / "data" / "sample").mkdir(parents=True)
     for name in ("cities.json.gz", "names.json.gz", "sample/rates.json"):
         (folder / "contrib" / "data" / name).write_text("{}")
+    (folder / "contrib" / "data" / "citiesctl.order.gz").write_bytes(gzip.compress(b"main\n"))
     return folder
 
 

@@ -17,9 +17,9 @@ from wire import frame, request
 QUESTION = ["search", "--limit", "3", "paris"]
 NOTE = "citiesctl: 3 of 41 rows shown; --limit N shows more, --all shows all\n"
 START = "no server is running; start citiesd.socket"
-# Those of a private server that answers one request: 219 and 408 when this was set, and a few more for the libraries of
+# Those of a private server that answers one request: 206 and 401 when this was set, and a few more for the libraries of
 # another release of Debian.
-PRIVATE_CALLS, PRIVATE_FAULTS = 235, 440
+PRIVATE_CALLS, PRIVATE_FAULTS = 222, 433
 
 
 class Installation:
@@ -110,7 +110,7 @@ def test_a_question_takes_few_system_calls_and_reads_little(installation, tmp_pa
         installation.ctl(*QUESTION)
         times.append(time.perf_counter() - start)
     print(f"{calls} system calls, {got} bytes read, median {sorted(times)[10] * 1e3:.1f} ms")
-    assert calls < 600 and 0 < got < 32_768
+    assert calls < 450 and 0 < got < 32_768
 
 
 def private_cost(program, folder):

@@ -1,5 +1,6 @@
 """What the release programs are made of, and what they do when they are used wrongly."""
 
+import gzip
 import json
 import os
 import re
@@ -11,9 +12,10 @@ import harness
 import pytest
 from elftools.elf.elffile import ELFFile
 
-# Bytes of the client: 3 % more than before it learned to find places by any name, which were 17.97 MB. What only some
-# commands need belongs into citiesctl-browse.
-CLIENT_BYTES = 18_510_000
+# Bytes of the client: 11.33 million when this was set. What only some commands need belongs into citiesctl-browse.
+CLIENT_BYTES = 12_000_000
+# System calls and page faults of "citiesctl search alb": 30 and 118 when this was set.
+COMMAND_CALLS, COMMAND_FAULTS = 31, 140
 
 
 def needed_libraries(program):
@@ -35,6 +37,37 @@ def test_the_client_stays_small():
     size = (harness.BIN / "citiesctl").stat().st_size
     print(f"citiesctl: {size / 1e6:.2f} MB")
     assert size <= CLIENT_BYTES
+
+
+def test_a_short_command_costs_few_system_calls_and_page_faults(shipped_server, tmp_path):
+    """If it has more page faults, contrib/order makes the list by which the linker puts together what is used first."""
+    command, trace, faults = [harness.BIN / "citiesctl", "search", "alb"], tmp_path / "trace", []
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    env = harness.environment(CITIES_SOCKET=shipped_server.socket)
+    subprocess.run(["strace", "-f", "-qq", "-o", trace, *command], env=env, **streams, check=True)
+    # The last one ends the process.
+    calls = trace.read_text().splitlines()[:-1]
+    for _ in range(10):
+        process = subprocess.Popen(command, env=env, **streams)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        faults.append(used.ru_minflt)
+    print(f"{len(calls)} system calls, {min(faults)} page faults")
+    assert len(calls) <= COMMAND_CALLS, "\n".join(calls)
+    assert min(faults) <= COMMAND_FAULTS
+
+
+@pytest.mark.slow
+def test_the_list_for_the_linker_names_what_a_short_command_uses(tmp_path):
+    made = tmp_path / "order.gz"
+    subprocess.run([harness.ROOT / "contrib/order", made], check=True, timeout=300)
+    used, listed = (
+        set(gzip.decompress(path.read_bytes()).split())
+        for path in (made, harness.ROOT / "contrib/data/citiesctl.order.gz"))
+    print(f"{len(used):,} names used, {len(used - listed):,} of them not in the list")
+    assert len(used) > 1_000
+    assert len(used - listed) < len(used) / 4
 
 
 # Only who downloads needs libcurl; citiesd opens libsystemd itself, if systemd has started it.
