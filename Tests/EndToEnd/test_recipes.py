@@ -42,6 +42,16 @@ def terminal(tmp_path, shipped_server):
         shown.close()
 
 
+def test_every_processor_works_at_tables(shipped_server, tmp_path):
+    (tmp_path / "positions.tsv").write_text("59.44\t24.75\n48.14\t11.58\n")
+    (tmp_path / "customers.csv").write_text("number,town\n1,tartu\n2,münchen\n")
+    for line in RECIPES["Tables"]:
+        run(shipped_server, f"cd {tmp_path} && {line}")
+    located, matched = ((tmp_path / name).read_text().splitlines() for name in ("cities.tsv", "matched.csv"))
+    assert [row.split("\t")[3] for row in located] == ["Tallinn, EE", "Munich, DE"]
+    assert matched[0].startswith("number,town,id,title,") and '2,münchen,2867714,"Munich, DE",' in matched[2]
+
+
 def test_fzf_finds_cities_as_one_types_with_a_map(terminal, tmp_path):
     chosen = tmp_path / "chosen"
     screen = terminal(f"{RECIPES['fzf'][0]} >{chosen}")

@@ -5,11 +5,12 @@ internal import Framing
 internal import Glibc
 internal import System
 
-/// Requests about batches or lines, several of them ahead of their answers, on one connection that is restored if it
-/// breaks.
+/// Requests about batches or lines, several of them ahead of their answers, on connections that are restored if they
+/// break.
 ///
-/// A request changes nothing on the server, so one without an answer is sent again on the next connection. Answers come
-/// in the order of the requests.
+/// The connections take turns. A request changes nothing on the server, so one without an answer is sent again on the
+/// next connection to it. Answers are passed on in the order of the requests: one that comes early waits in the memory
+/// of its connection.
 final class RequestPipeline<Subject, Message: RequestMessage> {
   /// Pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
   private static var shortestPause: Int32 { 1 }
@@ -19,6 +20,8 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   struct Sent {
     let request: EncodedRequest
     let subject: Subject
+    /// The place of its connection.
+    let server: Int
   }
 
   /// Takes what came for the oldest request: the payload of its answer, which is valid during the call.
@@ -36,7 +39,10 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   private let timeout: Duration
   /// How long a server that was lost may be away.
   private let patience: Duration
-  private var connection: ServerConnection?
+  /// `nil` for those that are lost.
+  private var connections: [ServerConnection?]
+  /// Whether an answer may have come that is not passed on yet.
+  private var mayHaveMore = false
   private var lastID: UInt64 = 0
   /// When the server last gave an answer, or was asked while it had nothing to do.
   private var lastAnswer = ContinuousClock.now
@@ -44,22 +50,27 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   private var lossStart: ContinuousClock.Instant?
   private var lossReason: ClientError?
   private var pause = RequestPipeline.shortestPause
-  /// Requests under way at most.
+  /// Requests under way on a connection at most.
   private let window: Int
   /// Why no further answer is passed on.
   private var failure: (any Error)?
   /// The server's error for the oldest request.
   private var refusal: WireError?
 
-  /// Connects at the first request.
+  /// Connects at the first request, with all connections at once.
   ///
   /// - Parameters:
   ///   - options: How the server is reached, how long an answer may take, and a server that was lost be away.
   ///   - context: The surroundings of the command.
-  ///   - window: Requests under way at most.
+  ///   - window: Requests under way on a connection at most.
+  ///   - servers: The number of connections.
   ///   - message: The request about a subject.
-  init(_ options: ConnectionOptions, _ context: Context, window: Int, asking message: @escaping (Subject) -> Message) {
+  init(
+    _ options: ConnectionOptions, _ context: Context, window: Int, servers: Int = 1,
+    asking message: @escaping (Subject) -> Message
+  ) {
     (self.options, self.context, self.window, self.message) = (options, context, window, message)
+    connections = Array(repeating: nil, count: servers)
     let configuration = options.configuration
     (location, timeout) = (configuration.location, configuration.timeout)
     patience = max(options.wait, timeout)
@@ -67,7 +78,7 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
 
   var isIdle: Bool { sent.isEmpty }
   /// Whether another request may be sent.
-  var hasRoom: Bool { sent.count < window }
+  var hasRoom: Bool { sent.count < window * connections.count }
 
   /// Queues a request, which the next call of ``move(_:)`` or ``wait(orFor:atMost:_:)`` sends: small ones are sent
   /// together.
@@ -77,10 +88,13 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
     lastID += 1
     let request: EncodedRequest
     do { request = try EncodedRequest(message(subject), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
-    if connection == nil, isIdle { connection = try connect() }
-    if isIdle { lastAnswer = .now }
-    sent.append(Sent(request: request, subject: subject))
-    connection?.queue(request)
+    if isIdle {
+      for server in connections.indices where connections[server] == nil { connections[server] = try connect() }
+      lastAnswer = .now
+    }
+    let server = Int(lastID % UInt64(connections.count))
+    sent.append(Sent(request: request, subject: subject, server: server))
+    connections[server]?.queue(request)
   }
 
   /// Waits until something can be sent or received, or `input` is ready, or it is time to show progress; then passes on
@@ -88,68 +102,69 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   ///
   /// - Throws: `ClientError`, `.timedOut` if an answer takes too long.
   func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws(ClientError) {
-    if let connection {
+    if !mayHaveMore, connections.allSatisfy({ $0 != nil }), let oldest = sent.first {
       let remaining = timeout - lastAnswer.duration(to: .now)
-      guard remaining > .zero || waitUntilReady(connection.descriptor, for: POLLIN, milliseconds: 0) else {
-        throw .timedOut(path: connection.path, after: timeout)
-      }
       // poll(2) ignores negative descriptors.
-      var entries = [
-        pollfd(fd: connection.descriptor, events: connection.events, revents: 0),
-        pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
-      ]
-      _ = poll(&entries, 2, max(1, Deadline(min(remaining, interval)).milliseconds))
+      var entries = connections.map { pollfd(fd: $0?.descriptor ?? -1, events: $0?.events ?? 0, revents: 0) }
+      entries.append(pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0))
+      _ = poll(&entries, nfds_t(entries.count), max(1, Deadline(min(remaining, interval)).milliseconds))
+      guard remaining > .zero || entries.dropLast().contains(where: { $0.revents & ~Int16(POLLOUT) != 0 }) else {
+        throw .timedOut(path: connections[oldest.server]?.path ?? "", after: timeout)
+      }
     }
     try move(take)
   }
 
-  /// Sends and receives what is possible without waiting, and passes on the answers that have come; restores the
-  /// connection if that is lost.
+  /// Sends and receives what is possible without waiting, and passes on answers that have come; restores connections
+  /// that are lost.
   ///
   /// - Throws: `ClientError` if no server can be reached.
   func move(_ take: Taker) throws(ClientError) {
-    if connection == nil { try restore() }
-    do {
-      try connection?.move { incoming in
-        switch incoming {
-        case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
-          pass(payload, take)
-        case .event, .fault, .incomplete: break
+    let count = sent.count
+    for server in connections.indices {
+      if connections[server] == nil { try restore(server) }
+      do {
+        try connections[server]?.move(while: { failure == nil && refusal == nil && sent.first?.server == server }) {
+          switch $0 {
+          case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload): pass(payload, take)
+          case .event, .fault, .incomplete: break
+          }
         }
+      } catch {
+        guard case .connectionLost = error else { throw error }
+        (connections[server], lossReason) = (nil, error)
       }
-    } catch {
-      guard case .connectionLost = error else { throw error }
-      (connection, lossReason) = (nil, error)
+      if refusal != nil, sent.first?.server == server { connections[server] = nil }
     }
-    if refusal != nil { connection = nil }
+    mayHaveMore = sent.count < count
   }
 
   private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) {
-    guard failure == nil, refusal == nil, let oldest = sent.first else { return }
+    guard let oldest = sent.first else { return }
     do { refusal = try take(payload, oldest.subject) } catch { failure = error }
     guard failure == nil, refusal == nil else { return }
     sent.removeFirst()
     (lastAnswer, lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
   }
 
-  /// Connects again, and sends what has no answer yet; after each failure it pauses, for as long as the server may be
-  /// away.
-  private func restore() throws(ClientError) {
+  /// Connects to a server again, and sends what it has not answered yet; after each failure it pauses, for as long as
+  /// the server may be away.
+  private func restore(_ server: Int) throws(ClientError) {
     let start = lossStart ?? .now
     // The first attempt is made at once: a socket of systemd's is there all the time.
     if lossStart != nil { pauseBeforeAttempt() }
     lossStart = start
-    while connection == nil {
+    while connections[server] == nil {
       let isTimeOver = start.duration(to: .now) >= patience
       if isTimeOver, let lossReason { throw lossReason }
       do {
-        connection = try connect()
+        connections[server] = try connect()
       } catch {
         guard error.mayPass, !isTimeOver else { throw error }
         pauseBeforeAttempt()
       }
     }
-    for request in sent { connection?.queue(request.request) }
+    for request in sent where request.server == server { connections[server]?.queue(request.request) }
     lastAnswer = .now
   }
 

@@ -44,13 +44,15 @@ struct RowFailure: Sendable {
 
 /// Copies the table on standard input to standard output, and adds what a question asks about each row.
 final class TableFilter<Question: TableQuestion> {
-  /// Requests under way at most: one that the server works at, and others that wait for it while answers are written.
+  /// Requests to a server at most: one that it works at, and others that wait for it while answers are written.
   private static var window: Int { 4 }
 
   private let question: Question
   private let options: TableOptions
-  private let connection: ConnectionOptions
+  private var connection: ConnectionOptions
   private let context: Context
+  /// How many private servers share the rows; `nil` if the usual server answers them.
+  private let privateServers: Int?
   private let pipeline: RequestPipeline<TableBatch, Question.Message>
   private var reader: TableReader
   private var writer: TableWriter
@@ -66,7 +68,11 @@ final class TableFilter<Question: TableQuestion> {
 
   init(_ question: Question, _ options: TableOptions, _ connection: ConnectionOptions, _ context: Context) {
     (self.question, self.options, self.connection, self.context) = (question, options, connection, context)
-    pipeline = RequestPipeline(connection, context, window: Self.window) { question.request(for: $0) }
+    privateServers = options.privateServers
+    if privateServers != nil { self.connection.startServer() }
+    pipeline = RequestPipeline(self.connection, context, window: Self.window, servers: privateServers ?? 1) {
+      question.request(for: $0)
+    }
     reader = TableReader(descriptor: context.input, form: options.form)
     writer = TableWriter(
       descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, form: options.form,
@@ -107,6 +113,8 @@ final class TableFilter<Question: TableQuestion> {
   }
 
   private func copyRows(_ places: [Int]) throws {
+    // Every private server says what data it has opened before a row is written.
+    for _ in 0..<(privateServers ?? 0) { try send(emptyBatch(places)) }
     var batch = emptyBatch(places)
     while true {
       let isInputReady = try readRows(into: &batch, places)
@@ -231,6 +239,11 @@ extension TableFilter {
     defer { generation = generation ?? found }
     guard let generation, generation != found else { return }
     let last = writer.rows
+    guard privateServers == nil else {
+      throw CommandFailure(
+        .notReady, code: "changed",
+        "a private server has opened other data than the first one, after \(last) rows; start again")
+    }
     guard options.acceptChanges else {
       throw CommandFailure(
         .notReady, code: "changed",

@@ -67,15 +67,18 @@ package final class ServerConnection {
   /// The events to poll for: always input; output while something is unsent.
   package var events: Int16 { Int16(POLLIN) | (client.hasUnsent ? Int16(POLLOUT) : 0) }
 
-  /// Sends and receives as much as possible without blocking, and passes on what has arrived.
+  /// Sends and receives as much as possible without blocking, and passes on what has arrived while `isWanted`; the rest
+  /// is kept for the next call.
   ///
   /// - Throws: ``ClientError`` if the connection is lost or a frame matches no request; frames that arrived earlier are
   ///   passed on first, because they may have the server's reason for closing the connection.
-  package func move(_ body: (FramedClient.Incoming) -> Void) throws(ClientError) {
+  package func move(
+    while isWanted: () -> Bool = { true }, _ body: (FramedClient.Incoming) -> Void
+  ) throws(ClientError) {
     var loss: ClientError?
     do { try push() } catch { loss = error }
     while true {
-      let incoming = client.next()
+      let incoming = isWanted() ? client.next() : .incomplete
       switch incoming {
       case .fault(let fault): throw error(fault)
       case .incomplete:

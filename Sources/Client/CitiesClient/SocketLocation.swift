@@ -20,7 +20,7 @@ public struct SocketLocation: Sendable, Equatable {
   /// The program of a private server, in the running program's folder.
   static let serverName = "citiesd"
 
-  /// The paths in the order in which they are tried; never empty.
+  /// The paths in the order in which they are tried; empty if a private server is wanted in any case.
   public var candidates: [String]
   /// Whether `citiesd` in the running program's folder is started for this connection alone if no socket exists.
   ///

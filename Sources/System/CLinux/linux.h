@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -35,6 +36,8 @@ extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 extern int setresuid(uid_t real, uid_t effective, uid_t saved);
 extern int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
 extern int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+// sched_getaffinity(2): glibc declares it under _GNU_SOURCE only.
+extern int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set);
 // memfd_create(2): glibc declares it under _GNU_SOURCE only.
 extern int memfd_create(const char *name, unsigned int flags);
 

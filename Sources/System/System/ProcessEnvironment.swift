@@ -32,13 +32,16 @@ package enum ProcessEnvironment {
   /// The private memory of this process in bytes: resident pages that are not file-backed (proc_pid_statm(5)); `nil` if
   /// `/proc` is not mounted.
   package static var privateMemory: UInt64? {
-    let path = "/proc/self/statm"
+    let pages = (kernelText("/proc/self/statm") ?? "").split(separator: " ").prefix(3).compactMap { UInt64($0) }
+    return pages.count == 3 && pages[1] >= pages[2] ? (pages[1] - pages[2]) * UInt64(getpagesize()) : nil
+  }
+
+  /// The content of a short file of the kernel's; `nil` if it cannot be read.
+  static func kernelText(_ path: String) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    let bytes = (try? readAll(file, path, limit: 256)) ?? []
-    let pages = String(decoding: bytes, as: UTF8.self).split(separator: " ").prefix(3).compactMap { UInt64($0) }
-    return pages.count == 3 && pages[1] >= pages[2] ? (pages[1] - pages[2]) * UInt64(getpagesize()) : nil
+    return (try? readAll(file, path, limit: 4_096)).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The path of the running program, with links resolved; `nil` if `/proc` is not mounted.

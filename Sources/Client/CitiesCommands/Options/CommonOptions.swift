@@ -25,6 +25,12 @@ package struct ConnectionOptions: ArgumentGroup {
     table.flag(&timing, "--timing", "Print how long each step took, on standard error.")
   }
 
+  /// Whether a private server is started in any case, and no socket looked for.
+  package private(set) var isPrivate = false
+
+  /// Wants a private server in any case.
+  package mutating func startServer() { isPrivate = true }
+
   /// Treats missing data as an error at once.
   package mutating func waitNoMore() { wait = .zero }
 
@@ -33,9 +39,13 @@ package struct ConnectionOptions: ArgumentGroup {
 
   /// A configuration for the client.
   package var configuration: Client.Configuration {
-    .init(
-      location: SocketLocation(path: socket, startsPrivateServer: true), timeout: timeout, name: Product.title)
+    var location = SocketLocation(path: socket, startsPrivateServer: true)
+    if isPrivate { (location.candidates, location.startsPrivateServer) = ([], true) }
+    return .init(location: location, timeout: timeout, name: Product.title)
   }
+
+  /// Whether an option names the server's socket.
+  var namesSocket: Bool { socket != nil }
 
   /// The variable or option that names the server's socket; `nil` if none does.
   func namedSocket(_ environment: (String) -> String?) -> String? {

@@ -1,8 +1,11 @@
+internal import System
+
 /// The options of commands that read a table from standard input and write it with columns added.
 package struct TableOptions: ArgumentGroup {
   /// The form of the table.
   package private(set) var form = TableForm.tsv
   package var acceptChanges = false
+  private var jobs: UInt64 = 1
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(&form, "--input", "format", .choice, "The format of the table: tsv (the default) or csv.")
@@ -11,11 +14,33 @@ package struct TableOptions: ArgumentGroup {
       details: """
         Without it, the command stops with exit status 75 before it writes a row from the new data.
         """)
+    try table.option(
+      &jobs, "--jobs", short: "-j", "n", .count(from: 0, to: 256),
+      "Share the rows among n private servers (0: one per processor).",
+      details: """
+        The default is 1: the usual server answers all rows. With another number the command starts servers of its own, \
+        which read the stored data, whatever sockets there are, and end with it. The rows keep their order. All servers \
+        must have opened the same data, otherwise the command stops with exit status 75. With 0 there are as many as \
+        processors that the command may use, by its affinity and the quotas of its control groups (version 2). --socket \
+        and --accept-changes cannot be combined with it.
+        """)
   }
 
   /// For the parser.
   package init() {}
 
+  /// How many private servers share the rows now; `nil` if the usual server answers them.
+  package var privateServers: Int? { jobs == 1 ? nil : jobs == 0 ? Processors.usable : Int(jobs) }
+
+  /// Refuses what private servers exclude.
+  ///
+  /// - Parameter connection: How the server is reached.
+  /// - Throws: `ValidationError` for a named socket, and for changes that are accepted.
+  func validate(_ connection: ConnectionOptions) throws {
+    guard jobs != 1 else { return }
+    if connection.namesSocket { throw ValidationError("--jobs cannot be combined with --socket") }
+    if acceptChanges { throw ValidationError("--jobs cannot be combined with --accept-changes") }
+  }
 }
 
 /// The form of a table that is read.

@@ -16,15 +16,18 @@ package struct LocateVerb: HelperVerb {
       With --with-country the row gets two more columns: the code of the country that the position is in, empty at sea, and \
       whether that is certain (true or false); see cities(7). The nearest city may be in another country.
 
-      Each request has thousands of rows; all use one connection, and memory does not grow with the table. If the server \
-      is restarted, the command sends the rows without an answer again, for as long as --wait. If the server's data has \
-      changed by then, the command stops with exit status 75, and standard error names the last row that was written; \
-      with --accept-changes it continues. A terminal shows the progress if standard output goes elsewhere.
+      Each request has thousands of rows, and memory does not grow with the table. One server works on one processor; \
+      --jobs 0 uses all of them. If the server is restarted, the command sends the rows without an answer again, for as \
+      long as --wait. If the server's data has changed by then, the command stops with exit status 75, and standard error \
+      names the last row that was written; with --accept-changes it continues. A terminal shows the progress if standard \
+      output goes elsewhere.
 
         # Add cities to a table whose first two columns are degrees
         citiesctl locate < positions.tsv
         # Select the columns by their names
         citiesctl locate --input csv --lat lat --lon lng < trips.csv
+        # Use every processor
+        citiesctl locate --jobs 0 < positions.tsv
         # Add the country that each position is in
         citiesctl locate --with-country < positions.tsv
         # Count how many positions are nearest to each city
@@ -60,6 +63,7 @@ package struct LocateVerb: HelperVerb {
 
   /// Refuses a number beside a name: the first row either has names or not.
   package func validate() throws {
+    try table.validate(connection)
     switch (lat, lon) {
     case (.number, .number), (.name, .name): return
     default: throw ValidationError("--lat and --lon must be two numbers or two names")

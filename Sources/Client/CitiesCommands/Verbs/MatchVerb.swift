@@ -71,6 +71,7 @@ package struct MatchVerb: HelperVerb {
 
   /// Refuses numbers of columns beside names, and areas that are given twice.
   package func validate() throws {
+    try table.validate(connection)
     let columns = columns
     let all = [columns.name, columns.region, columns.country].compactMap { $0 }
     let names = all.count { if case .name = $0 { true } else { false } }

@@ -1,0 +1,76 @@
+import CBOR
+import CitiesProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CitiesBulkCommands
+@testable import CitiesCommands
+
+/// Requests over several connections at once.
+@Suite struct RequestPipelineTests {
+  private static let window = 2
+
+  /// The subjects whose answers were passed on, in that order; each answer is checked to be that of its subject.
+  private func subjects(
+    of count: Int, servers: Int, _ reaction: @escaping @Sendable (FakeServer.Request) -> TensServer.Reaction
+  ) throws -> [Int] {
+    let server = try TensServer(reaction).server
+    defer { server.stop() }
+    var (passed, queued, mostSent) = ([Int](), 0, 0)
+    let status = run(["locate", "--socket", server.path, "--timeout", "60"], in: Context { _ in nil }) {
+      verb, context in
+      let connection = try #require(verb as? LocateVerb).connection
+      let pipeline = RequestPipeline<Int, CityLocate>(connection, context, window: Self.window, servers: servers) {
+        CityLocate(lat: .doubles([Double($0 % 9) * 10]), lon: .doubles([1]), rows: true)
+      }
+      while queued < count || !pipeline.isIdle {
+        while pipeline.hasRoom, queued < count {
+          try pipeline.queue(queued)
+          queued += 1
+        }
+        mostSent = max(mostSent, pipeline.sent.count)
+        try pipeline.wait(orFor: nil, atMost: .seconds(1)) { payload, subject in
+          let reply = try BulkReply.read(payload, orDecode: CityLocate.self, LocateQuestion.answer).get()
+          #expect(reply.metres == [UInt32(subject % 9)])
+          passed.append(subject)
+          return nil
+        }
+        try pipeline.settle()
+      }
+      return .found
+    }
+    #expect(status == .found && mostSent == Self.window * servers)
+    return passed
+  }
+
+  @Test func `answers that come early wait for those before them`() throws {
+    let early = Box(0)
+    let passed = try subjects(of: 12, servers: 3) { request in
+      // The first connection answers last.
+      let isHeld = request.connection == 0 && request.number == 0
+      if isHeld { _ = eventually { early.value >= 2 * Self.window } } else { early.change { $0 += 1 } }
+      return .answer()
+    }
+    #expect(passed == Array(0..<12))
+  }
+
+  @Test func `a lost connection repeats its requests in order, and those of others go on`() throws {
+    let asked = Box<[Int: [Double]]>([:])
+    let passed = try subjects(of: 40, servers: 2) { request in
+      struct Envelope: Decodable { var params: CityLocate }
+      let latitude = (try? CBORDecoder().decode(Envelope.self, from: request.payload))?.params.lat.numbers.first ?? -1
+      asked.change { $0[request.connection, default: []].append(latitude) }
+      return request.connection == 1 && request.number == 3 ? .close : .answer()
+    }
+    #expect(passed == Array(0..<40))
+    let connections = asked.value
+    #expect(connections.keys.sorted() == [0, 1, 2])
+    let (lost, next) = (connections[1] ?? [], connections[2] ?? [])
+    // Requests take turns, and begin with the second connection: those of the lost one are every second of all.
+    func latitudes(from first: Int) -> [Double] { stride(from: first, to: 40, by: 2).map { Double($0 % 9 * 10) } }
+    #expect(lost == Array(latitudes(from: 0)[..<4]))
+    #expect(next.count >= 17 && next == latitudes(from: 0).suffix(next.count))
+    #expect(connections[0] == latitudes(from: 1))
+  }
+}
