@@ -6,8 +6,10 @@ Needs the standard library only.
 import contextlib
 import os
 import random
+import resource
 import shutil
 import socket
+import statistics
 import struct
 import subprocess
 import sys
@@ -162,6 +164,49 @@ def search_times(path, wanted):
             times.append(1_000 * (time.perf_counter() - start))
             time.sleep(0.001 * random.random())
     return sorted(times)
+
+
+def add_jobs(parser):
+    """Adds the option of ``measure_private`` to the parser of a command line."""
+    parser.add_argument("--jobs", type=int, default=0,
+        help="private servers of the last measurement (default: 0, one per processor)")
+
+
+def measure_private(programs, verb, source, target, rows, rounds, jobs):
+    """Prints rows per second from file to file with private servers on all processors, with and without --jobs, and the
+    processor time of client and servers, all in interleaved rounds.
+
+    If client and server waited for each other, a run would take all of its processor time; so this is also printed as
+    a number of processors that were at work.
+    """
+    commands = [(one.name, one.client, []) for one in programs] + [("", programs[0].client, ["--jobs", str(jobs)])]
+    found = [[] for _ in commands]
+    for _ in range(rounds):
+        for (_, client, words), runs in zip(commands, found, strict=True):
+            runs.append(_run_privately([client, verb, *words], source, target))
+    print()
+    for (name, _, words), runs in zip(commands, found, strict=True):
+        clock, used = (statistics.median(times) for times in zip(*runs, strict=True))
+        print(f"{name}citiesctl {' '.join([verb, *words])}, {rows:,} rows, private servers: {rows / clock:,.0f} rows "
+              f"per second ({rows / max(runs)[0]:,.0f} to {rows / min(runs)[0]:,.0f}), {used:.2f} s of processor time, "
+              f"{used / clock:.2f} processors at work")
+
+
+def _run_privately(command, source, target):
+    """The seconds of a command by the clock, and those of processor time, its servers included."""
+    def used():
+        times = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return times.ru_utime + times.ru_stime
+
+    before, start = used(), time.perf_counter()
+    with source.open("rb") as given, target.open("wb") as taken:
+        done = subprocess.run(command, stdin=given, stdout=taken, stderr=subprocess.DEVNULL, check=False,
+                              env={name: value for name, value in os.environ.items() if name != "CITIES_SOCKET"},
+                              preexec_fn=lambda: os.sched_setaffinity(0, range(os.cpu_count())))
+    # 4: some rows have no city.
+    if done.returncode not in (0, 4):
+        sys.exit(f"citiesctl exited with {done.returncode}")
+    return time.perf_counter() - start, used() - before
 
 
 def print_times(label, times):
