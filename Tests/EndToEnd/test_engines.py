@@ -1,14 +1,18 @@
 """The recipes for DuckDB and Polars give what a plain loop gives. contrib/test-engines has those for Dask and Spark."""
 
+import gc
 import importlib.util
+import os
 import random
 import sys
+import threading
 from collections import Counter
 
 import duckdb
 import polars
 import pytest
-from harness import ROOT
+from harness import BIN, ROOT, build_index, record, write_list
+from test_python_private import children
 
 sys.path.insert(0, str(ROOT / "contrib" / "integrations" / "python"))
 
@@ -63,18 +67,51 @@ def test_duckdb(points):
 
 
 @pytest.mark.parametrize("engine", ["in-memory", "streaming"])
-def test_polars(points, engine):
+@pytest.mark.parametrize("private", [True, False])
+def test_polars(points, engine, private, monkeypatch):
     frame, expected = points
-    locate = recipe("polars").locate("lat", "lon", rule="place")
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    module = recipe("polars")
+    monkeypatch.setattr(module, "ROWS", 5_000)
+    locate = module.locate("lat", "lon", rule="place", private=private)
     rows = frame.lazy().with_columns(locate).unnest("city").collect(engine=engine)
     assert rows.select("id", "metres").rows() == expected
     assert rows.columns == ["lat", "lon", "id", "metres"]
 
 
-def test_an_engine_does_not_mix_generations(points, server, monkeypatch):
-    """The plan has the generation of the server that it was made with; another server is refused."""
+@pytest.fixture
+def shared_by_three(monkeypatch):
+    """The recipe for Polars on three processors; no server answers before each of three has a part of the rows."""
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(3))
+    module = recipe("polars")
+    monkeypatch.setattr(module, "ROWS", ROWS // 3)
+    barrier, locate = threading.Barrier(3, timeout=60), cities.Client.locate
+
+    def together(*given, **options):
+        barrier.wait()
+        return locate(*given, **options)
+
+    monkeypatch.setattr(cities.Client, "locate", together)
+    yield module
+    gc.collect()
+    assert children() == []
+
+
+def test_polars_uses_a_server_for_each_processor(points, shared_by_three):
+    frame, expected = points
+    column = shared_by_three.locate("lat", "lon", rule="place")
+    rows = frame.with_columns(column).unnest("city")
+    assert rows.select("id", "metres").rows() == expected
+    assert len(children()) == 3
+
+
+def test_an_engine_does_not_mix_generations(points, shared_by_three, tmp_path, monkeypatch):
+    """The plan has the generation that it was made with; servers that open another are refused."""
     frame, _ = points
-    locate = recipe("polars").locate("lat", "lon")
-    monkeypatch.setenv("CITIES_SOCKET", str(server.socket))
+    column = shared_by_three.locate("lat", "lon")
+    source = write_list(tmp_path / "list.json", [record(1, "Albany", "US")])
+    assert build_index(source, tmp_path / "cities.index").returncode == 0
+    monkeypatch.setenv("CITIES_STATE", str(tmp_path))
     with pytest.raises(cities.GenerationChanged, match="after 0 rows the server answers from generation"):
-        frame.with_columns(locate)
+        frame.with_columns(column)

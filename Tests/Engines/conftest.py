@@ -23,6 +23,8 @@ def own_server(tmp_path_factory):
     os.environ["CITIES_SOCKET"] = str(server.socket)
     # Workers import the package too.
     os.environ["PYTHONPATH"] = str(ROOT / "contrib" / "integrations" / "python")
+    # They start private servers, too.
+    os.environ["PATH"] = f"{harness.BIN}:{os.environ['PATH']}"
     yield server.start()
     server.stop()
 

@@ -18,8 +18,9 @@ def frame():
     return dask.dataframe.from_pandas(columns, npartitions=PARTITIONS)
 
 
-def test_the_sums_are_those_of_a_plain_loop(sums, frame):
-    found = recipe("dask").with_cities(frame, "lat", "lon")
+@pytest.mark.parametrize("private", [True, False])
+def test_the_sums_are_those_of_a_plain_loop(sums, frame, private):
+    found = recipe("dask").with_cities(frame, "lat", "lon", private=private)
     with dask.config.set(scheduler="processes", num_workers=2):
         city, metres, rows = dask.compute(found.city.astype("int64").sum(), found.metres.astype("int64").sum(),
             found.shape[0])
@@ -29,13 +30,8 @@ def test_the_sums_are_those_of_a_plain_loop(sums, frame):
 
 def test_a_worker_with_another_list_fails_its_task(sums, frame, tmp_path, monkeypatch):
     planned = recipe("dask").with_cities(frame, "lat", "lon")
-    other = harness.Server(tmp_path)
     source = harness.write_list(tmp_path / "list.json", [harness.record(1, "Albany", "US")])
-    assert harness.build_index(source, other.state / "cities.index").returncode == 0
-    other.start()
-    try:
-        monkeypatch.setenv("CITIES_SOCKET", str(other.socket))
-        with dask.config.set(scheduler="processes", num_workers=2), pytest.raises(cities.GenerationChanged):
-            planned.compute()
-    finally:
-        other.stop()
+    assert harness.build_index(source, tmp_path / "cities.index").returncode == 0
+    monkeypatch.setenv("CITIES_STATE", str(tmp_path))
+    with dask.config.set(scheduler="processes", num_workers=2), pytest.raises(cities.GenerationChanged):
+        planned.compute()

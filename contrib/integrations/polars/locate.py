@@ -1,19 +1,36 @@
-"""The city at each position, as an expression of Polars.
+"""The city at each position, as an expression of Polars. It uses every processor.
 
     frame.with_columns(locate("lat", "lon")).unnest("city")
 """
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import cities
 import polars
 
+#: Rows that a server answers at once, so that few rows start no server in vain.
+ROWS = 20_000
 
-def locate(lat, lon, **options):
-    """A column `city` with `id` and `metres`; options are those of cities.locate, such as rule="place"."""
-    generation = cities.generation()
+
+def locate(lat, lon, private=True, **options):
+    """A column `city` with `id` and `metres`; options are those of cities.locate, such as rule="place".
+
+    There are as many servers as processors, which end with the expression; `private` is that of cities.connect.
+    """
+    server, jobs = cities.connect(private=private), len(os.sched_getaffinity(0))
+    options["generation"] = server.generation()
+
+    def part(columns):
+        found = server.locate(*columns, **options)
+        return polars.DataFrame({"id": found.ids, "metres": found.metres})
 
     def batch(columns):
-        found = cities.locate(*columns, generation=generation, **options)
-        return polars.DataFrame({"id": found.ids, "metres": found.metres}).to_struct("city")
+        rows = len(columns[0])
+        size = max(ROWS, -(-rows // jobs))
+        with ThreadPoolExecutor(jobs) as pool:
+            parts = [[column[start:start + size] for column in columns] for start in range(0, max(rows, 1), size)]
+            return polars.concat(pool.map(part, parts)).to_struct("city")
 
     kind = polars.Struct({"id": polars.UInt64, "metres": polars.UInt32})
     return polars.map_batches([lat, lon], batch, return_dtype=kind, is_elementwise=True).alias("city")

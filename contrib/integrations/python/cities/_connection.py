@@ -196,7 +196,7 @@ class Connection:
     """
 
     #: Idle streams to keep. A new one is cheap, but takes a process with a private server: more are kept for threads.
-    _KEPT, _KEPT_PRIVATE = 1, 4
+    _KEPT, _KEPT_PRIVATE = 1, max(4, os.cpu_count() or 1)
 
     def __init__(self, path: str, timeout: float = TIMEOUT, is_private: bool = False):
         self.path, self.timeout, self.is_private = path, timeout, is_private
