@@ -78,7 +78,7 @@ private final class Runner {
     var waiting: UnsafeContinuation<Void, Never>?
     var isOver = false
 
-    /// Runs the next function, if any; `false` if there is none. A function that was given up does not start.
+    /// Runs the next function, and returns whether there was one; one that was given up does not start.
     func run(_ budget: Budget) async -> Bool {
       guard let body = body.take() else { return false }
       guard !budget.isStopped else { return true }
