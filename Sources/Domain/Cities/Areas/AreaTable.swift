@@ -1,9 +1,9 @@
 import Base
 
-/// A country, a region of one, or a county of a region.
+/// A country, a region of a country, or a county of a region.
 struct Area: Equatable {
-  /// Its stored form: a country's number; the number of its first locality with bit 30 set for a county, with bit 31
-  /// set for a region.
+  /// Its stored form: the number of a country, or the number of its first locality, with bit 30 set for a county and
+  /// bit 31 for a region.
   let rawValue: Int
 
   private static let (countyBit, regionBit) = (1 << 30, 1 << 31)
@@ -21,27 +21,26 @@ struct Area: Equatable {
   var isCounty: Bool { rawValue & Self.countyBit != 0 }
 }
 
-/// The areas that some words may mean.
+/// The areas that a phrase may refer to.
 struct AreaChoice {
-  /// Their positions, if they have one name.
+  /// Their positions in the table, if they share a name.
   fileprivate let positions: Range<Int>
-  /// Their stored forms, ascending, if they are not together.
+  /// Their stored forms, ascending, if they are not adjacent in the table.
   fileprivate let listed: [Int]
 
-  /// Whether there is none.
+  /// Whether no area matches.
   var isEmpty: Bool { positions.isEmpty && listed.isEmpty }
 }
 
-/// By which words people name countries, regions and counties.
+/// Finds countries, regions and counties by name or code.
 ///
-/// It is a class for the reason that ``NameTable`` is one.
+/// It is a class for the same reason as ``NameTable``.
 final class AreaTable: KeyTable {
-  /// Words of the longest name of an area that is looked for; the longest real one has 11.
+  /// The maximum number of words of an area's name; the longest real one has 11.
   static let maximumWords = 12
   /// The first byte of the key of a code that is not a word, such as `08`; no folded text has it.
   static let codeMark: UInt8 = 1
 
-  /// Where cities lie.
   let localities: LocalityTable
   private let arena: Arena
   private let offsets: Column
@@ -70,7 +69,7 @@ final class AreaTable: KeyTable {
 
   @inline(__always)
   private func holds(_ choice: AreaChoice, _ area: Area) -> Bool {
-    // Those of one name ascend, too.
+    // The areas of one name ascend, too.
     let place = partitionPoint(choice.positions) { areas[$0] < area.rawValue }
     if place < choice.positions.upperBound { return areas[place] == area.rawValue }
     if choice.listed.isEmpty { return false }
@@ -78,7 +77,7 @@ final class AreaTable: KeyTable {
     return index < choice.listed.count && choice.listed[index] == area.rawValue
   }
 
-  /// The areas that are called `name`, which is folded; if `isCode`, those with this code, if it is not a word.
+  /// The areas named `name`, which is folded; if `isCode`, the areas with this code, if the code is not a word.
   ///
   /// - Complexity: O(m) in the bytes of `name`.
   func areas(called name: UnsafeRawBufferPointer, isCode: Bool = false) -> AreaChoice {
@@ -93,10 +92,10 @@ final class AreaTable: KeyTable {
     return AreaChoice(positions: positions, listed: [])
   }
 
-  /// The countries and regions with a name that starts with `name`, which is folded; counties are too many for words
-  /// that are still typed.
+  /// The countries and regions whose names start with `name`, which is folded; counties are too many for an unfinished
+  /// word.
   ///
-  /// - Complexity: O(a + r log r) for a names that do, r of which are not those of counties.
+  /// - Complexity: O(a + r log r) for a matching names, r of which do not belong to counties.
   func areas(startingWith name: UnsafeRawBufferPointer) -> AreaChoice {
     guard !name.isEmpty else { return AreaChoice(positions: 0..<0, listed: []) }
     let found = trie.range(of: name, in: self)
@@ -104,7 +103,7 @@ final class AreaTable: KeyTable {
     return AreaChoice(positions: 0..<0, listed: Set(started.map(\.rawValue)).sorted())
   }
 
-  /// The regions and counties of `choice`, of `country` if that is given.
+  /// The regions and counties in `choice`, restricted to `country` if given.
   func regions(of choice: AreaChoice, in country: Int?) -> AreaChoice {
     let found = choice.positions.map { Area(rawValue: areas[$0]) }.filter { area in
       guard let first = area.locality else { return false }
@@ -113,22 +112,22 @@ final class AreaTable: KeyTable {
     return AreaChoice(positions: 0..<0, listed: found.map(\.rawValue).sorted())
   }
 
-  /// The numbers of the countries of `choice`.
+  /// The numbers of the countries in `choice`.
   func countries(_ choice: AreaChoice) -> some Collection<Int> {
     choice.positions.lazy.compactMap { [areas] in Area(rawValue: areas[$0]).country }
   }
 
-  /// The numbers of the countries of `choice`, and of those in which its regions and counties lie.
+  /// The numbers of the countries in `choice`, and of those that contain its regions and counties.
   func countriesAround(_ choice: AreaChoice) -> Set<Int> {
     let areas = choice.positions.map { Area(rawValue: self.areas[$0]) }
     return Set(areas.map { area in area.country ?? area.locality.map { localities[$0].country } ?? 0 })
   }
 
-  /// The first country of `choice`.
+  /// The first country in `choice`.
   func country(_ choice: AreaChoice) -> Int? { countries(choice).first }
 
-  /// What the name at a position stands for: the number of a country, and, if it is that of a region or county, its
-  /// code and those of the areas around it.
+  /// The area named at a position: the number of its country, and for a region or county the region's code, followed by
+  /// the county's.
   func meaning(at position: Int) -> (country: Int, codes: [String]) {
     let area = Area(rawValue: areas[position])
     guard let first = area.locality else { return (area.rawValue, []) }

@@ -3,14 +3,14 @@ import Text
 
 /// The names of countries, regions and counties.
 public struct AreaNames: Equatable, Sendable {
-  /// By a country's code, its names; the first is the one to show.
+  /// Names by country code; the first is displayed.
   public var countries: [String: [String]]
-  /// By a country's code, a full stop and a region's code (`US.TX`), its names; the first is the one to show.
+  /// Names by country code, full stop and region code (`US.TX`); the first is displayed.
   public var regions: [String: [String]]
-  /// By a country's, a region's and a county's code (`IT.16.SI`), its names.
+  /// Names by country, region and county code (`IT.16.SI`).
   public var counties: [String: [String]]
 
-  /// Makes a table.
+  /// Creates the table of names.
   public init(
     countries: [String: [String]] = [:], regions: [String: [String]] = [:], counties: [String: [String]] = [:]
   ) {
@@ -18,13 +18,12 @@ public struct AreaNames: Equatable, Sendable {
   }
 }
 
-/// Makes the sections of localities and of the names of areas.
+/// Builds the sections of localities and of area names.
 ///
-/// A region is a code within a country, or a name within it where there is no code. Its name is the first that a city
-/// gives it, in key order, or else the table's. A county is a code within a region; it lacks the names that a region of
-/// its country has, so that `Washington` is the state and none of 31 counties.
+/// A region is identified by its code within a country, or by its name if it has no code. Its name is the first that a
+/// city gives it, in key order, or else the one in the table. A county is identified by its code within a region; it
+/// loses any name that a region of its country has, so that `Washington` is the state and none of 31 counties.
 struct AreaTableBuilder {
-  /// A region of a country.
   private struct Region: Hashable, Comparable {
     let country: UInt32
     let code, name: String
@@ -36,7 +35,7 @@ struct AreaTableBuilder {
     }
   }
 
-  /// What makes a locality that locality, in the order of localities.
+  /// The identity of a locality; localities are in this order.
   private struct Identity: Hashable, Comparable {
     let region: Region
     let county, zone: String
@@ -59,12 +58,12 @@ struct AreaTableBuilder {
 
   private let names: AreaNames
   private let folder = CaseFolder()
-  /// By number, the code of a country as a city has it.
+  /// The code of each country, by number, as spelled by one of its cities.
   private var countryCodes: [UInt32: String] = [:]
-  /// The names of the regions with a code.
+  /// The names of the regions that have codes.
   private var regionNames: [Region: String] = [:]
   private var phrases: Set<Phrase> = []
-  /// The keys of regions, each with the number of its country.
+  /// The keys of regions, each with the number of the region's country.
   private var regionPhrases: Set<Phrase> = []
   private var texts = [""]
   private var textNumbers = ["": UInt32(0)]
@@ -73,12 +72,12 @@ struct AreaTableBuilder {
 
   /// The sections for cities in key order; `countries` has the number of each city's country by rank.
   ///
-  /// - Throws: ``CityIndexError`` if a section would outgrow its 32-bit offsets.
+  /// - Throws: ``CityIndexError`` if a section would exceed its 32-bit offsets.
   /// - Complexity: O(n) on average for n cities, O(l log l) for l localities.
   mutating func sections(
     _ cities: CityStore, countries: [UInt32]
   ) throws(CityIndexError) -> [CitySection: [UInt8]] {
-    // Cities with the same surroundings have the same locality: the first of them, in key order, speaks for all.
+    // Cities with the same surroundings have the same locality: the first of them, in key order, determines it.
     var countryOfPlace = [UInt32?](repeating: nil, count: cities.surroundings.count)
     for (place, country) in zip(cities.places, countries) where countryOfPlace[Int(place)] == nil {
       countryOfPlace[Int(place)] = country
@@ -101,7 +100,7 @@ struct AreaTableBuilder {
     ]) { $1 }
   }
 
-  /// The numbers of the localities; the names of their areas are added.
+  /// The column of localities; also adds the names of their areas.
   private mutating func columns(of localities: [Identity]) -> [UInt32] {
     var columns: [UInt32] = []
     var (region, county) = (0, 0)
@@ -125,7 +124,7 @@ struct AreaTableBuilder {
     return columns
   }
 
-  /// Notes the country of cities and the name that they give their region.
+  /// Records the country of some cities and the name that they give their region.
   private mutating func register(_ around: CityStore.Surroundings, _ country: UInt32) {
     if countryCodes[country] == nil {
       countryCodes[country] = around.country
@@ -151,7 +150,7 @@ struct AreaTableBuilder {
       ?? names.regions["\(countryCodes[country] ?? "").\(around.regionCode)"]?.first ?? ""
   }
 
-  /// Adds the names of a region: its own, those that are known by its code, and the code itself.
+  /// Adds the names of a region: its own, those listed for its code, and the code itself.
   private mutating func addNames(of region: Region, _ number: Int) {
     let country = countryCodes[region.country] ?? ""
     let known = region.code.isEmpty ? [] : names.regions["\(country).\(region.code)"] ?? []
@@ -161,7 +160,7 @@ struct AreaTableBuilder {
     }
   }
 
-  /// Adds the names of the county of a locality that no region of its country has.
+  /// Adds the names of a locality's county, except those of regions in its country.
   private mutating func addNames(ofCountyOf locality: Identity, _ number: Int) {
     guard !locality.county.isEmpty else { return }
     let (region, country) = (locality.region.code, locality.region.country)
@@ -171,9 +170,9 @@ struct AreaTableBuilder {
     }
   }
 
-  /// The keys of the names of an area and of its code.
+  /// The keys of an area's names and of its code.
   ///
-  /// A code that is a number or one letter is not a word of a query, not even where a table lists it as a name.
+  /// A code that is a number or one letter is not a word of a query, even if a table lists it as a name.
   private func keys(of names: [String], code: String) -> [[UInt8]] {
     let isWord = code.unicodeScalars.count > 1 && !code.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let folded = folder.folded(code, .words)
@@ -182,7 +181,7 @@ struct AreaTableBuilder {
     return (words + [marked]).filter { !$0.isEmpty }.map { $0 + [0] }
   }
 
-  /// The number of a text among those of localities.
+  /// The number of a text in the table of localities' texts.
   private mutating func text(_ text: String) -> UInt32 {
     if let number = textNumbers[text] { return number }
     let number = UInt32(texts.count)

@@ -1,6 +1,5 @@
 extension CityIndex {
-  /// The numbers of the countries that have `name` as their code or one of their names, ascending; `name` is folded by
-  /// `FoldMode.words`.
+  /// The numbers of the countries with the code or name `name`, ascending; `name` is folded by `FoldMode.words`.
   ///
   /// - Complexity: O(m) in the bytes of `name`.
   func countries(called name: UnsafeRawBufferPointer) -> [Int] {
@@ -9,7 +8,7 @@ extension CityIndex {
     return found.isEmpty ? [] : Set(areas.countries(found)).sorted()
   }
 
-  /// The cities of the countries with these numbers, ascending.
+  /// The cities of the countries with these numbers, which must ascend.
   func cities(ofCountries numbers: [Int]) -> CityMatches {
     var matches = CityMatches()
     matches.begin(.countryPlain)
@@ -25,26 +24,26 @@ extension CityIndex {
 
 /// A country that a query names as a whole, by its code or one of its names.
 ///
-/// Few names are those of countries, so that nothing of this is looked up for the others.
+/// For the many names that are not a country's, nothing more is looked up.
 public struct NamedCountry: Sendable {
-  /// A city outside of the country is preferred to it only if it has this many inhabitants.
+  /// The least population with which a city outside the country is preferred to it.
   static let leastInhabitants: UInt64 = 100_000
-  /// A city in the country is preferred to it if it has one of this many of the inhabitants of the largest: Kuwait City
-  /// has a tenth.
+  /// A city in the country is preferred to it if its population is at least this fraction (1 / n) of the largest
+  /// city's: Kuwait City has a tenth.
   static let leastShare: UInt64 = 20
-  /// The cities that ``largest`` has at most.
+  /// The maximum number of cities in ``largest``.
   public static let shownCities = 5
 
   /// The numbers of the countries with that name, nearly always one.
   let numbers: [Int]
   /// The ranks of the largest cities, largest first.
   public let largest: [Int]
-  /// All cities.
+  /// The number of cities.
   public let total: Int
 
-  /// The country called `name`, which is folded by `FoldMode.words`; `nil` if there is none.
+  /// Looks up the country with the name `name`, which is folded by `FoldMode.words`; `nil` if there is none.
   ///
-  /// - Complexity: O(m) in the bytes of `name`, and O(log n) if it is a country's.
+  /// - Complexity: O(m) in the bytes of `name`, plus O(log n) if it is a country's.
   init?(called name: UnsafeRawBufferPointer, _ index: CityIndex) {
     numbers = index.countries(called: name)
     guard !numbers.isEmpty else { return nil }
@@ -53,7 +52,7 @@ public struct NamedCountry: Sendable {
     guard !largest.isEmpty else { return nil }
   }
 
-  /// Whether the city at `rank` lies in it.
+  /// Whether the city at `rank` lies in the country.
   func contains(_ rank: Int, _ index: CityIndex) -> Bool {
     numbers.contains(index.localities.locality(ofRank: rank).country)
   }

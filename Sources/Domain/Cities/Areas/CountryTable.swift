@@ -1,15 +1,15 @@
 import Base
 
-/// The countries of an index, and in each order the list of each country's cities.
+/// The countries of an index, with a list of each country's cities in each order.
 ///
-/// A country needs no trie of its own: its cities are listed by ascending position in the order of the whole, so those
-/// of a range of the whole are a range of the list, found by bisection.
+/// A country needs no trie of its own: its list ascends by position in the complete order, so the part of a range that
+/// lies in the country is a range of the list, found by bisection.
 struct CountryTable {
   private let entries: Column
   private let arena: Arena
-  /// The ranks, country by country.
+  /// The ranks, grouped by country.
   let ranks: Column
-  /// The folded positions, country by country.
+  /// The folded positions, grouped by country.
   let positions: Column
 
   /// A view of the sections.
@@ -17,10 +17,9 @@ struct CountryTable {
     (self.entries, self.arena, self.ranks, self.positions) = (entries, arena, ranks, positions)
   }
 
-  /// Countries in all.
   var count: Int { entries.count / 2 }
 
-  /// Where the cities of the country with a folded code are in both lists; empty if there is none.
+  /// The range in both lists of the cities of the country with a folded code; empty if there is no such country.
   ///
   /// - Complexity: O(log c) in the number of countries.
   func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
@@ -29,16 +28,16 @@ struct CountryTable {
     return index < count && compare(index, code) == 0 ? list(at: index) : 0..<0
   }
 
-  /// The folded code of a country; empty for a number that no country has.
+  /// The folded code of a country; empty if the number is invalid.
   func code(at index: Int) -> UnsafeRawBufferPointer {
     let text = arena[entries[2 * index]]
     return text.bytes(index < count ? min(text.count, CityRule.maximumKeyBytes) : 0)
   }
 
-  /// Whether some cities have no country; as the empty code is the first of all, one look suffices.
+  /// Whether some cities have no country; the empty code sorts first, so one comparison suffices.
   var hasNameless: Bool { count > 0 && arena[entries[0]][0] == 0 }
 
-  /// Where the cities of a country are in both lists, countries in the order of their codes.
+  /// The range in both lists of a country's cities; countries are in the order of their codes.
   func list(at index: Int) -> Range<Int> {
     let start = entries[2 * index + 1]
     let end = index + 1 < count ? entries[2 * index + 3] : ranks.count

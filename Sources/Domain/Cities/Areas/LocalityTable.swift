@@ -1,9 +1,9 @@
 import Base
 import CPrefetch
 
-/// What cities of one county and one time zone have in common.
+/// The common properties of the cities in one county and time zone.
 struct Locality {
-  /// Numbers that it takes in the file.
+  /// The number of columns in the file.
   static let fields = 7
 
   /// The number of the country in ``CountryTable``.
@@ -16,16 +16,16 @@ struct Locality {
   let county, countyCode: Int
 }
 
-/// Where cities lie: in which country, region and county, and in which time zone.
+/// The country, region, county and time zone of every city.
 ///
-/// A damaged file may have any bytes here: a number that leads outside is 0, and a text is empty.
+/// In a corrupt file the bytes may be anything: an index out of range reads as 0, and a text as empty.
 ///
-/// It holds addresses alone and no reference, because it is asked for every row of an answer: counting references would
-/// cost more than the question.
+/// It holds only addresses, no references, because it is used for every row of a reply: reference counting would cost
+/// more than the look-up.
 struct LocalityTable {
   private let cities: Column
   private let numbers: Column
-  /// The texts of localities; `nil` if there are none.
+  /// The texts of localities; `nil` without a table of texts.
   let texts: ByteTable?
 
   init(_ section: (CitySection) -> UnsafeRawBufferPointer) {
@@ -34,7 +34,6 @@ struct LocalityTable {
     texts = ByteTable(section(.localityTexts))
   }
 
-  /// The locality with a number.
   @inline(__always)
   subscript(index: Int) -> Locality {
     let start = index &* Locality.fields
@@ -47,13 +46,13 @@ struct LocalityTable {
   @inline(__always)
   func locality(ofRank rank: Int) -> Locality { self[cities[rank]] }
 
-  /// Has the number of the locality of the city at `rank` loaded.
+  /// Prefetches the locality number of the city at `rank`.
   @inline(__always)
   func prefetch(ofRank rank: Int) {
     if let address = cities.address(of: rank) { cities_prefetch(address) }
   }
 
-  /// Whether the texts are UTF-8, as far as they are in the range `parts` of `whole` equal parts.
+  /// Checks that the texts in the range `parts` of `whole` equal parts are UTF-8.
   ///
   /// - Complexity: O(k) in the bytes of these texts.
   func hasOnlyText(in parts: Range<Int>, of whole: Int) -> Bool {

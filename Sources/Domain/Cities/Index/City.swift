@@ -1,28 +1,28 @@
-/// One city as the importer found it.
+/// A city as imported.
 public struct City: Equatable, Sendable {
-  /// The source's id.
+  /// The id in the source.
   public var id: UInt64
   /// The name, NFC, not empty, without U+0000 and U+0001.
   public var name: String
-  /// The country's code; empty where the source names none.
+  /// The country's code; empty if the source names none.
   public var country: String
   /// Degrees north, −90 to 90.
   public var latitude: Double
   /// Degrees east, −180 to 180.
   public var longitude: Double
-  /// Inhabitants, where known.
+  /// The population, if known.
   public var population: UInt64?
-  /// Other names and codes, NFC, none empty, without U+0000 and U+0001.
+  /// Alternate names and codes, NFC, none empty, without U+0000 and U+0001.
   public var alternates: [String] = []
-  /// Those of them that are in use, with the number of languages.
+  /// The alternate names in use, each with the number of languages that use it.
   public var languages: [String: Int] = [:]
-  /// The code of the region within the country, such as `TX`; empty where the source names none.
+  /// The code of the region within the country, such as `TX`; empty if the source names none.
   public var regionCode = ""
-  /// The name of the region; empty where it is not known.
+  /// The name of the region; empty if unknown.
   public var region = ""
-  /// The code of the county within the region, GeoNames' second level of areas; empty where the source names none.
+  /// The code of the county within the region, GeoNames' second level of areas; empty if the source names none.
   public var countyCode = ""
-  /// The time zone, as `Europe/Tallinn`; empty where the source names none.
+  /// The time zone, such as `Europe/Tallinn`; empty if the source names none.
   public var zone = ""
 
   /// Makes a city.
@@ -37,33 +37,33 @@ public struct City: Equatable, Sendable {
   }
 }
 
-/// The requirements of a city in the index; everything else in the domain may rely on it.
+/// The constraints on a city in the index; the rest of the domain relies on them.
 public enum CityRule {
-  /// Bytes of a name in UTF-8; the longest real name has 74.
+  /// The maximum number of bytes of a name in UTF-8; the longest real name has 74.
   public static let maximumNameBytes = 512
-  /// Bytes of a country's code in UTF-8; real ones have 2.
+  /// The maximum number of bytes of a country's code in UTF-8; real ones have 2.
   public static let maximumCountryBytes = 64
-  /// Cities in one index: ranks are stored in 30 bits.
+  /// The maximum number of cities in one index: ranks are stored in 30 bits.
   public static let maximumCities = 1 << 28
-  /// Inhabitants: stored in 32 bits with one value for "unknown", and below what lives on Earth anyway.
+  /// The largest population: stored in 32 bits together with a value for "unknown"; no real city comes near it.
   public static let maximumPopulation: UInt64 = 4_000_000_000
 
-  /// Bytes of another name in UTF-8; the longest real one has 418.
+  /// The maximum number of bytes of an alternate name in UTF-8; the longest real one has 418.
   public static let maximumAlternateBytes = 512
-  /// Other names of one city; the real maximum is 267.
+  /// The maximum number of alternate names of one city; the real maximum is 267.
   public static let maximumAlternates = 1_024
-  /// Bytes of the code of a region or county, and of a time zone's name.
+  /// The maximum number of bytes of the code of a region or county, and of a time zone's name.
   public static let maximumLabelBytes = 64
-  /// Bytes of a region's name.
+  /// The maximum number of bytes of a region's name.
   public static let maximumRegionBytes = 256
 
-  /// Bytes of a folded key, which bounds what a query can match.
+  /// The maximum number of bytes of a folded key, which bounds the length of a query that can match.
   ///
-  /// Folding makes a text at most three times as long in
-  /// UTF-8 (Unicode 3.13 and UAX #15, "maximum expansion factors"), base letters never longer than that.
+  /// Folding makes a text at most three times as long in UTF-8 (Unicode 3.13 and UAX #15, "maximum expansion factors");
+  /// base letters are never longer than that.
   static let maximumKeyBytes = 4 * (maximumNameBytes + maximumCountryBytes)
 
-  /// Why `city` cannot be in the index, `nil` if it can.
+  /// The reason why `city` cannot be in the index; `nil` if it can.
   ///
   /// - Complexity: O(n) in the bytes of the name.
   public static func problem(with city: City) -> CityProblem? {
@@ -91,9 +91,9 @@ public enum CityRule {
     return nil
   }
 
-  /// Why `text` cannot be in a field of a city, `nil` if it can; an empty text can.
+  /// The reason why `text` cannot be in a field of a city; `nil` if it can, as an empty text always can.
   ///
-  /// - Complexity: O(n) in the bytes of the text, O(1) if there are too many.
+  /// - Complexity: O(n) in the bytes of the text, O(1) if it is too long.
   public static func problem(with text: String, as field: CityProblem.Field) -> CityProblem? {
     let bytes = text.utf8.count
     if bytes > field.maximum { return .tooLong(field, bytes: bytes) }
@@ -102,15 +102,15 @@ public enum CityRule {
   }
 }
 
-/// Why a city is refused.
+/// The reason why a city is rejected.
 public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A text of a city.
+  /// A text field of a city.
   public enum Field: String, Sendable {
     /// The name.
     case name
     /// The country's code.
     case country
-    /// One of the other names.
+    /// An alternate name.
     case alternate = "alternate name"
     /// The region's code.
     case regionCode = "region code"
@@ -126,23 +126,22 @@ public enum CityProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case zeroID
   /// The name is empty.
   case emptyName
-  /// One of the other names is empty.
+  /// An alternate name is empty.
   case emptyAlternate
-  /// More other names than ``CityRule/maximumAlternates``.
+  /// More alternate names than ``CityRule/maximumAlternates``.
   case tooManyAlternates(Int)
-  /// The text is longer than its bound.
+  /// The text is longer than its limit.
   case tooLong(Field, bytes: Int)
-  /// The name contains U+0000 or U+0001, which separate the parts of a key; the country's code contains any of ASCII's
-  /// control characters.
+  /// A name contains U+0000 or U+0001, which separate the parts of a key, or another text an ASCII control character.
   case controlCharacter(Field)
-  /// The latitude is not between −90 and 90, or no number.
+  /// The latitude is NaN or not between −90 and 90.
   case latitudeOutOfRange(Double)
-  /// The longitude is not between −180 and 180, or no number.
+  /// The longitude is NaN or not between −180 and 180.
   case longitudeOutOfRange(Double)
-  /// More inhabitants than ``CityRule/maximumPopulation``.
+  /// The population exceeds ``CityRule/maximumPopulation``.
   case populationOutOfRange(UInt64)
 
-  /// The fault in one clause for a report, with the expected and the found value.
+  /// The fault in one clause for a report, with the allowed and the actual value.
   public var description: String {
     switch self {
     case .zeroID: "the id is 0; ids start at 1"
@@ -170,13 +169,12 @@ extension CityProblem.Field {
     }
   }
 
-  /// Whether a byte of UTF-8 may not be in the text: a code is typed and compared, a name is taken as it comes.
+  /// Whether `byte` is invalid in the field: codes are typed and compared, names are kept as they are.
   fileprivate func refuses(_ byte: UInt8) -> Bool {
     isName ? byte <= 1 : byte < 0x20 || byte == 0x7F
   }
 
-  /// Whether any byte may not be in the text; without a branch for each byte, because all names of a list pass here
-  /// twice.
+  /// Whether any byte is invalid; branch-free for names, because every name of a list is checked twice.
   fileprivate func refuses(anyOf bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard isName else { return bytes.contains(where: refuses) }
     var found: UInt8 = 0

@@ -1,29 +1,29 @@
 import Base
 package import Geodesy
 
-/// A search for the cities of a box, largest first, which can stop and continue; used again from question to question.
+/// A resumable search for the cities in a box, largest first; reused between queries.
 package struct CityBoxSearch {
   private var search = BoxSearch()
-  /// The key of the last city that is wanted.
+  /// The largest key that qualifies.
   private var last = UInt64.max
 
-  /// Makes one that has found nothing.
+  /// Creates a search without results.
   package init() {}
 
-  /// The ranks of the cities found, largest first, equal ones by key; unknown populations last.
+  /// The ranks of the cities found, largest first, equal ones by key; cities of unknown population last.
   package var ranks: [Int] { search.items }
-  /// Nodes of the tree that were looked at.
+  /// The number of tree nodes visited.
   package var visited: Int { search.visited }
 
-  /// Starts to look for the first `limit` cities in `box` with at least `minimum` inhabitants; a minimum of 0 also
-  /// takes those of which nothing is known.
+  /// Starts a search for the first `limit` cities in `box` with at least `minimum` inhabitants; a minimum of 0 includes
+  /// cities of unknown population.
   package mutating func begin(_ box: GeoBox, limit: Int, minimum: UInt64, _ index: CityIndex) {
     let stored = min(minimum, CityRule.maximumPopulation) + (minimum > CityRule.maximumPopulation ? 2 : 1)
     last = minimum == 0 ? .max : CityIndex.populationKey(stored: stored, .max)
     search.begin(box, limit: limit, index.pointTree) { index.populationKey(at: $0) }
   }
 
-  /// Looks at up to about `steps` more nodes of the tree.
+  /// Visits up to about `steps` more nodes of the tree.
   ///
   /// - Returns: whether the search is finished.
   /// - Complexity: O(steps log n).
@@ -34,14 +34,14 @@ package struct CityBoxSearch {
 }
 
 extension CityIndex {
-  /// What orders the city at `rank` as `populationRanks` does: fewer inhabitants in the upper 32 bits, the rank in the
+  /// The sort key of `populationRanks` for the city at `rank`: fewer inhabitants in the upper 32 bits, the rank in the
   /// lower.
   @inline(__always)
   func populationKey(at rank: Int) -> UInt64 {
     Self.populationKey(stored: UInt64(populations[rank]), UInt32(truncatingIfNeeded: rank))
   }
 
-  /// The same for inhabitants + 1, 0 where they are unknown.
+  /// The same for inhabitants + 1, or 0 if unknown.
   @inline(__always)
   static func populationKey(stored: UInt64, _ rank: UInt32) -> UInt64 {
     UInt64(UInt32.max - UInt32(truncatingIfNeeded: stored)) << 32 | UInt64(rank)

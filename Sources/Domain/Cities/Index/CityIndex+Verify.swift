@@ -2,12 +2,13 @@ public import Base
 import Geodesy
 
 extension CityIndex {
-  /// What could spoil a reply at `positions`: an entry of an order that is not a rank, a row that ends before it
-  /// starts, a key that is not text of a sensible length, or, of the names of regions and zones, which are as many
-  /// parts as there are positions, one that is not text.
+  /// A fault at `positions` that could corrupt a reply.
   ///
-  /// Where all positions are sound, every question is answered with as many rows as it announces, and with text.
-  /// That the orders are right is proved only by rebuilding the index from its rows.
+  /// It is an order's entry that is not a rank, a row that ends before it starts, or a key that is not text or is too
+  /// long. The names of regions and zones are split into as many parts as there are positions, and checked to be text.
+  ///
+  /// If no position has a fault, every reply has as many rows as it announces, and consists of text. Only rebuilding
+  /// the index from its rows proves that the orders are right.
   ///
   /// - Complexity: O(k) in the bytes of the keys at `positions`, which are bounded.
   public func problem(at positions: Range<Int>) -> CityIndexError? {

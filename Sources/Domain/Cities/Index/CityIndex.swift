@@ -1,22 +1,22 @@
 public import Base
 public import Geodesy
 
-/// Answers questions about cities from the sections of an index, without copying them.
+/// Answers queries about cities directly from the sections of an index, without copying them.
 ///
-/// It borrows the sections' memory; its owner keeps that mapped. A *rank* is a city's position in key order, where a
-/// key is the folded name, byte 01 and the folded country, and equal keys follow the id; a city whose source names no
-/// country has a key that ends with byte 01. Nothing is ever written, so threads
-/// may share it.
+/// It borrows the sections' memory, which its owner keeps mapped. A *rank* is a city's position in key order. A key is
+/// the folded name, byte 01 and the folded country; equal keys are ordered by id. Without a country, the key ends with
+/// byte 01. The memory is never written to, so threads can share the index.
 ///
 /// # Why this representation
 ///
 /// Every prefix of a title is a range of ranks (or, with commas, a few), so the answer to a keystroke is two numbers:
-/// how many match is their difference, what they have in common is what the first and the last key share, and a page of
-/// rows is one slice of bytes that were encoded when the index was made. A ``RadixTrie`` over the sorted keys finds the
-/// range.
+/// their difference is the number of matches, the first and the last key determine the common prefix, and a page of
+/// rows is one slice of bytes that were encoded when the index was built. A ``RadixTrie`` over the sorted keys finds
+/// the range.
 ///
-/// On the 209,557 cities of the specification, 50,000 seeded prefixes of names, all in one run on a busy two-core
-/// machine (`Tests/Domain/CitiesTests/Measurements.swift` has the command; an idle machine is quicker throughout):
+/// Measured on the 209,557 cities of the specification with 50,000 seeded prefixes of names, all in one run on a busy
+/// two-core machine (`Tests/Domain/CitiesTests/Measurements.swift` has the command; an idle machine is faster
+/// throughout):
 ///
 /// | representation | a look-up | memory | what it lacks |
 /// |---|---|---|---|
@@ -27,15 +27,16 @@ public import Geodesy
 /// | hash of all prefixes | 0.48 µs | 61 MB | knows the count alone, no order and so no page |
 ///
 /// The 4.1 MB are the keys (2.6), their offsets (0.8) and the trie (0.7); the trie alone answers in 0.13 to 0.16 µs.
-/// The other questions share those keys: base letters take a second trie and an order, a country only a list of its
-/// ranks. Everything about titles is 61 bytes a city beside its row, pages by population 22 more (``PopulationOrder``);
-/// the names that people use, in all languages, take most of the file (``NameTable``). Opening reads none of it.
+/// The other queries share those keys: base letters need a second trie and an order, a country only a list of its
+/// ranks. Everything about titles takes 61 bytes per city besides its row, pages by population another 22
+/// (``PopulationOrder``); the names that people use, in all languages, take most of the file (``NameTable``). Opening
+/// reads none of it.
 ///
-/// It is a class because its views are 500 bytes of addresses and sizes, too many to copy for each question.
+/// It is a class because its views are 500 bytes of addresses and sizes, too many to copy for each query.
 ///
-/// It is `Sendable` because its properties are constants, which borrow from bytes that are only read.
+/// It is `Sendable` because its properties are constants that refer to read-only bytes.
 public final class CityIndex: @unchecked Sendable {
-  /// Cities in all.
+  /// The number of cities.
   public let count: Int
 
   let rows: UnsafeRawBufferPointer
@@ -54,18 +55,18 @@ public final class CityIndex: @unchecked Sendable {
   let populationRanks: Column
   let populations: Column
   private let byPopulation: PopulationTables
-  /// All names of cities; `nil` if there are none.
+  /// All names of cities; `nil` without a table of names.
   let names: NameTable?
-  /// Where cities lie.
+  /// The localities of the cities.
   let localities: LocalityTable
-  /// Countries and regions by their names; `nil` if there are none.
+  /// Countries and regions by name; `nil` without a table of areas.
   let areas: AreaTable?
   private let longest: (plain: Int, base: Int)
 
-  /// Checks the sections' shapes; hostile contents give wrong answers at worst, never a trap.
+  /// Checks the sizes of the sections; corrupt contents give wrong answers at worst, never a trap.
   ///
-  /// A section that is `nil` counts as an empty one. Nothing is read but the last bytes of two sections: opening costs
-  /// the same for any number of cities.
+  /// A section that is `nil` counts as empty. Only the last bytes of two sections are read, so opening takes the same
+  /// time for any number of cities.
   public init(sections: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) {
     let shapes = try Shapes(sections)
     count = shapes.count
@@ -98,12 +99,12 @@ public final class CityIndex: @unchecked Sendable {
     longest = (min(lengths[0], CityRule.maximumKeyBytes), min(lengths[1], CityRule.maximumKeyBytes))
   }
 
-  /// Bytes of the longest key in `mode`: no longer query matches anything.
+  /// Bytes of the longest key in `mode`; a longer query matches nothing.
   func longestKey(_ mode: CityMatchMode) -> Int { mode == .plain ? longest.plain : longest.base }
 
-  /// Bytes of the longest folded title, which no longer text begins or is; a country's code is shorter.
+  /// Bytes of the longest folded title: no longer text is a title or a prefix of one.
   ///
-  /// A title has one byte more than its key: ", " in the place of 01.
+  /// Country codes are shorter. A title is one byte longer than its key: ", " replaces 01.
   public func longestTitle(_ mode: CityMatchMode) -> Int { longestKey(mode) + 1 }
 
   /// The bytes of the row of the city at `rank`; empty if out of range.
@@ -111,9 +112,9 @@ public final class CityIndex: @unchecked Sendable {
     (0..<count).contains(rank) ? rows(in: rank..<(rank + 1)) : UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The bytes of the rows at `ranks`, back to back; empty if the file says nothing sensible about them.
+  /// The bytes of the rows at `ranks`, back to back; empty if the file's offsets are invalid.
   ///
-  /// - Precondition: `ranks` lie within the ranks of all cities.
+  /// - Precondition: `ranks` lies within the ranks of all cities.
   public func rows(in ranks: Range<Int>) -> UnsafeRawBufferPointer {
     let start = rowOffsets[ranks.lowerBound]
     let end = rowOffsets[ranks.upperBound]
@@ -123,44 +124,43 @@ public final class CityIndex: @unchecked Sendable {
     return UnsafeRawBufferPointer(start: base + start, count: end &- start)
   }
 
-  /// Where the cities with `id` are in the order of ids: one as a rule, several if a source gives an id twice.
+  /// The positions of the cities with `id` in the order of ids: usually one, several if a source repeats an id.
   ///
   /// - Complexity: O(log n).
   public func positions(id: UInt64) -> Range<Int> {
     guard id > 0 else { return 0..<0 }
     let start = partitionPoint(0..<count) { self.id(at: idOrder[$0]) < id }
     guard start < count, self.id(at: idOrder[start]) == id else { return start..<start }
-    // Nearly always there is one, which the next entry shows.
+    // There is nearly always one, which the next entry shows.
     guard start + 1 < count, self.id(at: idOrder[start + 1]) == id else { return start..<(start + 1) }
     return start..<partitionPoint((start + 1)..<count) { self.id(at: idOrder[$0]) <= id }
   }
 
-  /// The rank of the city at a position of the order of ids, in which equal ids follow the rank.
+  /// The rank of the city at a position in the order of ids, where equal ids are ordered by rank.
   public func rank(inOrderOfIDs position: Int) -> Int { idOrder[position] }
 
   /// The id of the city at `rank`; 0 if out of range.
   public func id(at rank: Int) -> UInt64 { UInt64(idsHigh[rank]) << 32 | UInt64(ids[rank]) }
 
-  /// Where the city at `rank` is; (0°, 0°) if out of range.
+  /// The position of the city at `rank`; (0°, 0°) if out of range.
   public func point(at rank: Int) -> GeoPoint { coordinates.point(of: rank) }
 
-  /// The inhabitants of the city at `rank`, where known.
+  /// The population of the city at `rank`, if known.
   public func population(at rank: Int) -> UInt64? {
     let stored = populations[rank]
     return stored == 0 ? nil : UInt64(stored - 1)
   }
 }
 
-/// Why sections are not an index.
+/// The reason why sections do not form an index.
 public typealias CityIndexError = SectionError
 
-/// The sections of an index once their sizes fit each other.
+/// The sections of an index, after a check that their sizes are consistent.
 struct Shapes {
-  /// Cities in all.
   let count: Int
   private let sections: SectionTable<CitySection>
 
-  /// Takes the sections, or says which has the wrong size.
+  /// Checks the sections; the error names the one with the wrong size.
   init(_ provider: (CitySection) -> UnsafeRawBufferPointer?) throws(CityIndexError) {
     sections = SectionTable(provider)
     let offsets = sections[.rowOffsets].count
@@ -227,7 +227,7 @@ struct Shapes {
     try sections.expect(.areaTrie, multipleOf: RadixTrie.nodeBytes)
   }
 
-  /// A bit for each node of a trie, an offset for each set bit and one more, and the entries up to the last offset.
+  /// Checks for one bit per node of a trie, one offset per set bit and one more, and the entries up to the last offset.
   private func checkBest(
     _ trie: CitySection, _ bits: CitySection, _ offsets: CitySection, _ lists: CitySection
   ) throws(CityIndexError) {
@@ -241,17 +241,17 @@ struct Shapes {
 }
 
 extension CityIndex {
-  /// Hands out the rows of a page of `matches` in as few slices as possible: neighbours in the file are one slice, so a
-  /// page in key order is one slice a run.
+  /// Passes the rows of a page of `matches` to `append` in as few slices as possible: neighbours in the file form one
+  /// slice, so a page in key order has one slice per run.
   ///
   /// The number of rows is ``CityMatches/rows(offset:limit:)``.
   ///
-  /// - Complexity: O(1) a slice.
+  /// - Complexity: O(1) per slice.
   public func withRows(
     _ matches: CityMatches, offset: Int, limit: Int, _ append: (UnsafeRawBufferPointer) -> Void
   ) {
     let page = matches.page(offset: offset, limit: limit)
-    // What most questions are: in key order, and their matches one run.
+    // The most common case: in key order, with all matches in one run.
     if matches.order == .plain, matches.runs.count == 1, !page.isEmpty {
       let first = matches.runs[0].lowerBound &+ page.lowerBound
       return append(rows(in: first..<(first &+ page.count)))
@@ -264,7 +264,7 @@ extension CityIndex {
     flush(pending, append)
   }
 
-  /// Calls `body` with the ranks of the cities that a page of `matches` has by population.
+  /// Calls `body` with the rank of each city on a page of `matches`, ordered by population.
   @inline(__always)
   func forEachRankByPopulation(_ matches: CityMatches, _ page: Range<Int>, _ body: (Int) -> Void) {
     let (table, ranks) = byPopulation[matches.order]
@@ -274,12 +274,12 @@ extension CityIndex {
     }
   }
 
-  /// The rank of the match at `index`, from 0 to the total.
+  /// The rank of the match at `index`; `nil` unless 0 ≤ `index` < the total.
   public func rank(of matches: CityMatches, at index: Int) -> Int? {
     matches.position(at: index).map { rank($0, matches.order) }
   }
 
-  /// Joins a row to the pending ones if it follows them in the file, else hands those out.
+  /// Joins a row to the pending ones if it follows them in the file, or else flushes those first.
   private func deliver(_ rank: Int, _ pending: inout Range<Int>, _ append: (UnsafeRawBufferPointer) -> Void) {
     if rank == pending.upperBound, !pending.isEmpty {
       pending = pending.lowerBound..<(rank + 1)

@@ -2,46 +2,45 @@ import Base
 import Geodesy
 import Text
 
-/// Puts cities in order and makes the sections of an index.
+/// Sorts cities and builds the sections of an index.
 ///
-/// The same cities give the same bytes in any order.
+/// The same cities give the same bytes, whatever their order.
 public struct CityIndexBuilder: Sendable {
-  /// Bytes of rows that are handed over at once.
+  /// The size of a piece of rows.
   private static let pieceBytes = 1 << 20
 
   private var cities = CityStore()
-  /// By id, the first city that was added with it.
+  /// The first city added with each id.
   private var indices = CityIDTable()
-  /// The other cities with an id that is in ``indices`` already: few in real lists, so that only these are hashed
-  /// whole.
+  /// The other cities with an id that is already in ``indices``: few in real lists, so only these are hashed whole.
   private var namesakes: [CityIdentity: Int] = [:]
   /// The names of the countries and regions of the cities.
   public var areaNames = AreaNames()
 
-  /// Makes an empty builder.
+  /// Creates an empty builder.
   public init() {}
 
-  /// Cities added, equal ones once.
+  /// The number of distinct cities added.
   public var count: Int { cities.count }
 
-  /// The outcome of an added city.
+  /// The result of adding a city.
   public enum Addition: Sendable {
-    /// It is another city than all before, even if one of them has its id.
+    /// A new city, even if another one has its id.
     case kept
-    /// It is equal to one that was there.
+    /// A duplicate.
     case repeated
-    /// It is equal to one that was there, but for other names, region and time zone, which that one takes over.
+    /// A duplicate except for alternate names, region, county or time zone, which are merged into the known city.
     case joined
-    /// It differs from one that was there in its population alone, and the larger of both populations is kept.
+    /// A known city with a different population; the larger one is kept, and other differences are merged.
     case replaced
   }
 
   /// Adds a city.
   ///
-  /// Cities are the same if their id, name, country and position are: an id that the source gives to two cities leads
-  /// to both.
+  /// Cities are the same if their id, name, country and position are equal. If the source gives one id to two cities,
+  /// the id leads to both.
   ///
-  /// - Throws: ``CityProblem`` if ``CityRule`` refuses it; nothing is changed then.
+  /// - Throws: ``CityProblem`` if ``CityRule`` rejects it; then nothing changes.
   /// - Complexity: O(1) on average.
   public mutating func add(_ city: City) throws(CityProblem) -> Addition {
     if let problem = CityRule.problem(with: city) { throw problem }
@@ -54,7 +53,7 @@ public struct CityIndexBuilder: Sendable {
     let isJoined = known.join(city)
     if isJoined { cities.replace(index, by: known) }
     if known.population == city.population { return isJoined ? .joined : .repeated }
-    // The larger one and not the later one: the same cities have to give the same bytes in any order.
+    // The larger one, not the later one: the same cities must give the same bytes in any order.
     if let population = city.population, population >= known.population ?? 0 {
       cities.setPopulation(index, population)
     }
@@ -66,11 +65,13 @@ public struct CityIndexBuilder: Sendable {
     return cities.isSame(first, city) ? first : namesakes[city.identity]
   }
 
-  /// Orders everything and hands over the sections as they are made, so that not all of them need memory at once: each
-  /// in one piece, but the rows in several; `row` gives the opaque bytes of one city.
+  /// Sorts everything and passes each section to `take` as soon as it is built.
   ///
-  /// - Throws: What `row` and `take` throw, and ``CityIndexError`` if a section would outgrow its 32-bit offsets.
-  /// - Complexity: O(n log n); about 150 bytes a city, and 40 for each name.
+  /// So they never need memory all at once. Each is passed in one piece, except for the rows. `row` returns the opaque
+  /// bytes of one city.
+  ///
+  /// - Throws: The errors of `row` and `take`, and ``CityIndexError`` if a section would exceed its 32-bit offsets.
+  /// - Complexity: O(n log n); about 150 bytes per city, and 40 per name.
   public consuming func build(
     row: (City) throws -> [UInt8], into take: (CitySection, [UInt8]) throws -> Void
   ) throws {
@@ -89,15 +90,15 @@ public struct CityIndexBuilder: Sendable {
     var areas = AreaTableBuilder(areaNames)
     for (section, bytes) in try areas.sections(cities, countries: countries.ofRank) { try take(section, bytes) }
     let order = NameTableBuilder.Order(places: places, countries: countries.ofRank, countryCount: countries.count)
-    // Names take most of the memory.
+    // The names take most of the memory.
     cities.keepTexts()
     var names = try NameTableBuilder(cities)
-    // All that is left is in the names.
+    // Only the names are still needed.
     cities = CityStore()
     try names.build(order, into: take)
   }
 
-  /// Puts the cities in key order and hands over the sections of keys, countries and inhabitants.
+  /// Sorts the cities by key and passes on the sections of keys, countries and populations.
   private mutating func buildOrders(
     _ take: (CitySection, [UInt8]) throws -> Void
   ) throws -> (places: [UInt32], countries: (ofRank: [UInt32], count: Int)) {
@@ -108,7 +109,7 @@ public struct CityIndexBuilder: Sendable {
     return orders
   }
 
-  /// Hands over the sections of countries and inhabitants, which need no memory afterwards.
+  /// Passes on the sections of countries and populations, whose memory is then free.
   private func buildPopulationOrders(
     _ keys: OrderedKeys, _ take: (CitySection, [UInt8]) throws -> Void
   ) throws -> (places: [UInt32], countries: (ofRank: [UInt32], count: Int)) {
@@ -160,7 +161,7 @@ func offset(_ count: Int, in section: CitySection) throws(CityIndexError) -> UIn
   return offset
 }
 
-/// The identity of a city: everything but its population.
+/// The identity of a city: its id, name, country and position.
 struct CityIdentity: Hashable, Comparable {
   private let id: UInt64
   private let name: String
@@ -168,7 +169,7 @@ struct CityIdentity: Hashable, Comparable {
   private let latitude: Double
   private let longitude: Double
 
-  /// The identity of `city`, whose texts are in NFC.
+  /// The identity of `city`, whose texts are NFC.
   init(_ city: City) {
     (id, name, country) = (city.id, city.name, city.country)
     (latitude, longitude) = (city.latitude, city.longitude)
@@ -184,8 +185,8 @@ struct CityIdentity: Hashable, Comparable {
 }
 
 extension City {
-  /// Takes over the other names of the same city from another record, and the texts that this one lacks; of two
-  /// different texts the lower one stays, so that the order of the records does not matter.
+  /// Merges the alternate names of another record of the same city, and the texts missing here; of two different texts
+  /// the lower one is kept, so that the order of the records does not matter.
   ///
   /// Returns whether the other record differs in any of them.
   fileprivate mutating func join(_ other: City) -> Bool {
@@ -205,13 +206,12 @@ extension City {
     return true
   }
 
-  /// Its identity.
   var identity: CityIdentity { CityIdentity(self) }
 }
 
-/// The keys of cities, folded and put in order: the first step of making an index.
+/// The folded and sorted keys of cities: the first step of building an index.
 struct OrderedKeys {
-  /// By rank, the index of the city among those given.
+  /// The city's index in the input, by rank.
   private(set) var order: [UInt32]
   private var arena: [UInt8] = [0]
   private var plainOffsets: [UInt32] = []
@@ -222,7 +222,7 @@ struct OrderedKeys {
 
   /// Folds and sorts `cities`.
   ///
-  /// - Throws: ``CityIndexError`` if the keys together outgrow 32-bit offsets.
+  /// - Throws: ``CityIndexError`` if the keys together exceed 32-bit offsets.
   /// - Complexity: O(n log n).
   init(_ cities: CityStore) throws(CityIndexError) {
     let folded = try FoldedKeys(cities)
@@ -260,7 +260,7 @@ struct OrderedKeys {
     return start
   }
 
-  /// The sections that keys, their orders and their tries are.
+  /// The sections with the keys, their orders and their tries.
   func sections() -> [CitySection: [UInt8]] {
     var sections: [CitySection: [UInt8]] = [
       .keys: arena,
@@ -286,7 +286,7 @@ struct OrderedKeys {
     }
   }
 
-  /// The sections that list each country's cities, and the numbers of the countries in ``CountryTable``, by rank;
+  /// The sections that list each country's cities, and by rank the number of the city's country in ``CountryTable``;
   /// `cities` are in key order.
   func countrySections(_ cities: CityStore) -> (sections: [CitySection: [UInt8]], ofRank: [UInt32], count: Int) {
     var countries: [Country] = []

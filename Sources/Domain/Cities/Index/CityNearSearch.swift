@@ -1,32 +1,31 @@
 internal import Base
 package import Geodesy
 
-/// By which rule cities are near a place.
+/// The order of cities near a place.
 public enum NearRule: Sendable {
-  /// The nearest come first.
+  /// Nearest first.
   case nearest
-  /// The city that a place belongs to comes first: larger cities count more; see ``CityWeight``.
+  /// The main city of the place first: larger cities weigh more; see ``CityWeight``.
   ///
-  /// Up to 100 km away, cities of the place's `country` come before others; it has the two capital letters of the code,
-  /// the first one in the upper byte, or is 0 if there is none. Cities farther away follow, the nearest first.
+  /// Within 100 km, cities of `country` come before others. Cities farther away follow, nearest first. `country` is the
+  /// code's two capital letters, the first in the upper byte, or 0 for none.
   case place(country: UInt16)
 }
 
 /// The weight of a city in the rule ``NearRule/place(country:)``.
 ///
-/// Decision 37 (`contrib/docs/decisions`) has the places that the numbers were chosen by.
+/// Decision 37 (`contrib/docs/decisions`) lists the places by which the numbers were chosen.
 package enum CityWeight {
-  /// A village reaches 3 km, a city of a million 11, one of ten millions 24.
+  /// The reach of a village is 3 km, of a city of a million 11 km, of ten million 24 km.
   package static let rule = WeightRule(reach: 2_500, reachPerWeight: 50 / scale, radius: 100_000)
-  /// The population assumed for a city of unknown population: the smallest in lists of cities.
+  /// The population assumed if it is unknown: the smallest in lists of cities.
   private static let unknown: UInt64 = 500
-  /// Weights are whole numbers of this fraction.
+  /// Weights are stored as multiples of 1 / `scale`.
   private static let scale = 1_024.0
 
-  /// The weight of a city with `population` inhabitants: these to the power of 3/8.
+  /// The weight of a city with `population` inhabitants: population to the power of 3/8.
   ///
-  /// Square roots are exact to the last digit on every processor (IEEE 754), so that the same list gives the same
-  /// bytes.
+  /// Square roots are exact to the last digit on every processor (IEEE 754), so the same list gives the same bytes.
   package static func of(_ population: UInt64?) -> UInt32 {
     let inhabitants = Double(min(max(population ?? unknown, 1), CityRule.maximumPopulation))
     let root = inhabitants.squareRoot().squareRoot()
@@ -34,11 +33,11 @@ package enum CityWeight {
   }
 }
 
-/// A search for the cities near a place that can stop and continue.
+/// A resumable search for the cities near a place.
 package enum CityNearSearch {
   /// By ``NearRule/nearest``.
   case nearest(PointSearch)
-  /// By ``NearRule/place(country:)``, in an index, with the cities of the country in its list of countries' cities.
+  /// By ``NearRule/place(country:)``, in an index; the range is the country's part of the list of countries' cities.
   case place(WeightedSearch, CityIndex, Range<Int>)
 
   /// The place.
@@ -49,7 +48,7 @@ package enum CityNearSearch {
     }
   }
 
-  /// Forgets what was found before; at most `limit` cities, at most `radius` whole metres away, will be found.
+  /// Discards earlier results; finds at most `limit` cities, at most `radius` whole metres away.
   package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
     switch self {
     case .nearest(let search): search.begin(limit: limit, radius: radius, into: &neighbours)
@@ -57,7 +56,7 @@ package enum CityNearSearch {
     }
   }
 
-  /// Looks into up to `leaves` more leaves of the tree.
+  /// Searches up to `leaves` more leaves of the tree.
   ///
   /// - Returns: whether the search is finished and the neighbours, whose items are ranks, are in order.
   /// - Complexity: O(leaves log n).
@@ -78,30 +77,30 @@ package enum CityNearSearch {
 }
 
 extension CityIndex {
-  /// Has the rows of up to `count` cities near a place loaded at once: each would wait for the one before when it is
-  /// written.
+  /// Prefetches the rows of up to `count` cities near a place at once: otherwise writing each row would wait for memory
+  /// in turn.
   @inline(__always)
   package func prefetch(_ neighbours: borrowing Neighbours, count: Int) {
     for position in 0..<min(count, neighbours.count) { prefetchRow(neighbours[position].item) }
   }
 
-  /// The axes of its tree, for ``nearestCities(_:)``.
+  /// The axes of the index's tree, for ``nearestCities(_:)``.
   ///
   /// - Complexity: O(n), and O(1) for large lists; a tenth of a millisecond at most.
   package var treeAxes: TreeAxes { TreeAxes(pointTree) }
 
-  /// Where the cities of a country are in the list of countries' cities, by the letters of its code.
+  /// The country's part of the list of countries' cities, by the letters of its code.
   private func cities(of country: UInt16) -> Range<Int> {
-    // Codes are folded to small letters.
+    // Codes are folded to lower case.
     withUnsafeBytes(of: (country | 0x2020).bigEndian) { country == 0 ? 0..<0 : countries.list(of: $0) }
   }
 
-  /// Searches for the nearest city of several places at once; items are ranks, and `axes` are those of this index.
+  /// A search for the nearest city of several places at once; items are ranks, and `axes` belong to this index.
   package func nearestCities(_ axes: TreeAxes) -> NearestItems {
     NearestItems(pointTree, points: coordinates, axes: axes)
   }
 
-  /// The same search, which can stop and continue.
+  /// A resumable search for the cities near one place.
   @inline(__always)
   package func nearSearch(_ place: GeoPoint, _ rule: NearRule = .nearest) -> CityNearSearch {
     switch rule {

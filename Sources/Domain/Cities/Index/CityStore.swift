@@ -1,53 +1,50 @@
 import Base
 import Geodesy
 
-/// Cities on their way into an index: numbers in columns, texts in one piece of memory.
+/// Cities during the import: numbers in columns, texts in one block of memory.
 ///
-/// A ``City`` takes 128 bytes and a piece of memory for each longer text; five million of them would need gigabytes.
-/// Here a city without other names takes about 60 bytes, and its texts are read where they stand.
+/// A ``City`` takes 128 bytes and an allocation for each longer text; five million of them would need gigabytes. Here a
+/// city without alternate names takes about 60 bytes, and its texts are read in place.
 struct CityStore: Sendable {
-  /// What many cities share.
+  /// The properties that many cities share.
   struct Surroundings: Hashable, Sendable {
-    /// The country's code; empty where the source names none.
+    /// The country's code; empty if the source names none.
     var country = ""
-    /// The region's code and name, the county's code, and the time zone, each empty where the source names none.
+    /// The region's code and name, the county's code and the time zone; empty if the source names none.
     var regionCode = "", region = "", countyCode = "", zone = ""
 
-    /// Those of `city`.
     init(_ city: City) {
       (country, regionCode, region) = (city.country, city.regionCode, city.region)
       (countyCode, zone) = (city.countyCode, city.zone)
     }
   }
 
-  /// By city, its id.
   private(set) var ids: [UInt64] = []
-  /// By city, degrees north and east.
+  /// Degrees north and east, by city.
   private(set) var latitudes: [Double] = []
   private(set) var longitudes: [Double] = []
-  /// By city, inhabitants + 1, or 0 where unknown.
+  /// By city, inhabitants + 1, or 0 if unknown.
   private(set) var populations: [UInt32] = []
-  /// By city, the index of its surroundings in ``surroundings``.
+  /// By city, the index in ``surroundings``.
   private(set) var places: [UInt32] = []
-  /// Those that there are, in the order in which they came.
+  /// The distinct surroundings, in the order of their first occurrence.
   private(set) var surroundings: [Surroundings] = []
   private var numbers: [Surroundings: UInt32] = [:]
-  /// By city, where its texts begin in `texts`.
+  /// By city, the start of its texts in `texts`.
   private var starts: [Int] = []
-  /// For each city its name, the number of other names and these; a text after its bytes' number.
+  /// For each city its name, the number of alternate names, and these; each text follows its length.
   ///
-  /// Each number has 16 bits; those of a text's bytes are ``lengthBits``, and its languages are above them.
+  /// Each number has 16 bits: a text's length in the lower ``lengthBits``, its number of languages above them.
   private var texts: [UInt8] = []
-  /// Bytes of `texts` that belong to no city any more.
+  /// Bytes of `texts` that no longer belong to a city.
   private var unused = 0
-  /// Bits of a text's number of bytes, which ``CityRule`` limits.
+  /// Bits of a text's length in bytes, which ``CityRule`` limits.
   private static let lengthBits: UInt16 = 12
-  /// Bytes that may be unused in any case.
+  /// The number of unused bytes that is always tolerated.
   private static let maximumUnused = 1 << 20
 
-  /// Cities in all.
   var count: Int { starts.count }
-  /// Bytes of all texts, some of which may belong to no city any more.
+  /// Bytes of all texts, including unused ones.
   var textBytes: Int { texts.count }
 
   /// Adds a city that ``CityRule`` accepts.
@@ -63,9 +60,9 @@ struct CityStore: Sendable {
     write(city)
   }
 
-  /// Gives the city at `index` the other names, region and time zone of `city`.
+  /// Replaces the texts and surroundings of the city at `index` with those of `city`.
   ///
-  /// - Complexity: O(n) in the bytes of its texts, on average: the old ones are removed from time to time.
+  /// - Complexity: O(n) in the bytes of its texts, amortized: unused texts are removed from time to time.
   mutating func replace(_ index: Int, by city: City) {
     unused += withTexts { $0.size(index) }
     places[index] = number(of: city)
@@ -74,21 +71,20 @@ struct CityStore: Sendable {
     if unused > max(texts.count / 2, Self.maximumUnused) { compact() }
   }
 
-  /// The inhabitants of the city at `index`, where known.
+  /// The population of the city at `index`, if known.
   func population(_ index: Int) -> UInt64? { populations[index] == 0 ? nil : UInt64(populations[index] - 1) }
 
-  /// Replaces the inhabitants of the city at `index`.
   mutating func setPopulation(_ index: Int, _ population: UInt64) { populations[index] = Self.stored(population) }
 
-  /// Where the city at `index` is.
+  /// The position of the city at `index`.
   func point(_ index: Int) -> GeoPoint { GeoPoint(latitude: latitudes[index], longitude: longitudes[index]) }
 
   /// The country of the city at `index`.
   func country(_ index: Int) -> String { surroundings[Int(places[index])].country }
 
-  /// Puts the cities in another order: at each place stands the one whose index is at that place of `order`.
+  /// Reorders the cities: position i gets the city whose index is `order[i]`.
   ///
-  /// - Complexity: O(n), in memory one column.
+  /// - Complexity: O(n), and the memory of one column.
   mutating func reorder(_ order: [UInt32]) {
     func ordered<Value>(_ column: [Value]) -> [Value] { order.map { column[Int($0)] } }
     ids = ordered(ids)
@@ -99,7 +95,7 @@ struct CityStore: Sendable {
     starts = ordered(starts)
   }
 
-  /// Gives up what is said of cities beside their texts and inhabitants, which are all that remains valid.
+  /// Frees everything but texts and populations, which alone remain valid.
   mutating func keepTexts() {
     (ids, latitudes, longitudes, places, surroundings, numbers) = ([], [], [], [], [], [:])
   }
@@ -122,7 +118,7 @@ struct CityStore: Sendable {
 
   private mutating func number(of city: City) -> UInt32 {
     let wanted = Surroundings(city)
-    // Neighbours in a list often are neighbours in the world.
+    // Neighbours in a list are often neighbours in the world.
     if let last = places.last, surroundings[Int(last)] == wanted { return last }
     if let known = numbers[wanted] { return known }
     let number = UInt32(surroundings.count)
@@ -148,7 +144,7 @@ struct CityStore: Sendable {
 }
 
 extension CityStore {
-  /// The texts of all cities, as long as the call that hands them over lasts.
+  /// The texts of all cities, valid during the call that receives them.
   struct Texts {
     fileprivate let starts: UnsafeBufferPointer<Int>
     fileprivate let bytes: UnsafeRawBufferPointer
@@ -159,8 +155,8 @@ extension CityStore {
       return next(&offset)
     }
 
-    /// Calls `body` with each other name of the city at `index`, its number and its languages, in their order; returns
-    /// where the texts of the city end.
+    /// Calls `body` with each alternate name of the city at `index`, its number and its number of languages, in order;
+    /// returns the end of the city's texts.
     @discardableResult
     func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int, Int) -> Void) -> Int {
       var offset = starts[index]
@@ -174,16 +170,16 @@ extension CityStore {
       return offset
     }
 
-    /// All texts of the city at `index`, as they are stored.
+    /// All texts of the city at `index`, in their stored form.
     fileprivate func all(_ index: Int) -> UnsafeRawBufferPointer {
       let start = starts[index]
       return UnsafeRawBufferPointer(rebasing: bytes[start..<start + size(index)])
     }
 
-    /// Bytes that all texts of the city at `index` take.
+    /// Bytes of all texts of the city at `index`.
     fileprivate func size(_ index: Int) -> Int { forEachAlternate(index) { _, _, _ in } - starts[index] }
 
-    /// The text whose length stands at `offset`, which is moved to its end.
+    /// The text whose length is at `offset`; moves `offset` to its end.
     private func next(_ offset: inout Int) -> UnsafeRawBufferPointer {
       let start = offset + 2
       offset = start + Int(bytes.load(littleEndian: UInt16.self, at: offset) & (1 << CityStore.lengthBits - 1))
@@ -203,7 +199,7 @@ extension CityStore {
     return try result.get()
   }
 
-  /// The city at `index`; without its other names, region and zone if `isWhole` is false.
+  /// The city at `index`; without alternate names, region, county and zone if `isWhole` is false.
   func city(_ index: Int, isWhole: Bool) -> City {
     let around = surroundings[Int(places[index])]
     return withTexts { texts in
@@ -222,7 +218,7 @@ extension CityStore {
     }
   }
 
-  /// Whether the city at `index` is `city`, but for what ``CityIdentity`` leaves out; their ids are equal.
+  /// Whether the city at `index` has the ``CityIdentity`` of `city`; their ids are equal.
   func isSame(_ index: Int, _ city: City) -> Bool {
     guard latitudes[index] == city.latitude, longitudes[index] == city.longitude, country(index) == city.country else {
       return false

@@ -1,22 +1,23 @@
 import Base
 
-/// The cities of an order by population: any page of any range of positions, without a scan of the range.
+/// An order of cities by population: returns any page of any range of positions without a scan of the range.
 ///
-/// Each position of an order (see ``CityOrder``) holds a *place*: the number of cities with more inhabitants, of equal
-/// ones those before it. Places are unique, so a page by population is the places of a range from the lowest on. They
-/// are stored as a wavelet matrix (F. Claude, G. Navarro, A. Ordóñez, "The wavelet matrix: an efficient wavelet tree
-/// for large alphabets", Information Systems 47, 2015): level by level one bit per city, the highest bit of its place
-/// first, and after each level the cities with a clear bit before those with a set one, otherwise as they were. A range
-/// of positions stays two ranges on the next level, found by counting bits, and their lengths say how many places lie
-/// on either side: places before the page are skipped without being visited.
+/// Each position of an order (see ``CityOrder``) holds a *place*: the number of cities with more inhabitants, or with
+/// as many and an earlier position. Places are unique, so a page by population consists of the places in a range,
+/// ascending. They are stored as a wavelet matrix (F. Claude, G. Navarro, A. Ordóñez, "The wavelet matrix: an efficient
+/// wavelet tree for large alphabets", Information Systems 47, 2015): one bit per city and level, the highest bit of its
+/// place first; after each level the cities with a clear bit precede those with a set one, in a stable order. A range
+/// of positions becomes two ranges on the next level, which are found by counting bits; their lengths are the number of
+/// places on either side, so the places before the page are skipped without being visited.
 ///
-/// A table of 235,000 cities has 18 levels, 0.8 MB; a page of 20 takes 1 to 3 µs, regardless of its range and offset.
+/// A table of 235,000 cities has 18 levels and 0.8 MB; a page of 20 takes 1 to 3 µs, regardless of its range and
+/// offset.
 struct PopulationOrder {
   private let bytes: UnsafeRawBufferPointer
   private let count: Int
   private let levels: Int
 
-  /// A view of ``encode(_:)``'s bytes for `count` positions; empty bytes are a table of nothing.
+  /// A view of the bytes of ``encode(_:)`` for `count` positions; if their size is wrong, an empty table.
   init(_ bytes: UnsafeRawBufferPointer, count: Int) {
     let isThere = bytes.count == Self.size(of: count)
     self.bytes = bytes
@@ -24,28 +25,28 @@ struct PopulationOrder {
     levels = isThere ? Self.levels(of: count) : 0
   }
 
-  /// Bytes of a table of `count` positions: for each level the number of clear bits, then the bits of all levels.
+  /// The size of a table of `count` positions: for each level the number of clear bits, then the bits of all levels.
   static func size(of count: Int) -> Int { levels(of: count) * (4 + RankedBits.size(of: count)) }
 
-  /// Bits of the largest place.
+  /// The number of bits of the largest place.
   private static func levels(of count: Int) -> Int { count < 2 ? 0 : Int.bitWidth - (count - 1).leadingZeroBitCount }
 
-  /// Places that share their highest bits, and where they are on their level.
+  /// Places that share their highest bits, and their position on their level.
   private struct Branch {
     var level: Int
     var place: Int
-    /// How many of the ranges at the end of the stack are its own.
+    /// The number of ranges at the end of the stack that belong to it.
     var ranges: Int
-    /// Places in all.
+    /// The number of places.
     var total: Int
   }
 
-  /// Calls `body` with up to `limit` places of the positions in `runs`, ascending, after leaving out `offset` of them.
+  /// Calls `body` with up to `limit` places of the positions in `runs`, ascending, after skipping `offset` of them.
   ///
   /// - Complexity: O((r + limit) log n) for r runs, regardless of their length and the offset; no allocation for a few
   ///   runs.
   func forEachPlace(in runs: RunList, offset: Int, limit: Int, _ body: (Int) -> Void) {
-    // Two branches per level at most are on the stack, each with at most as many ranges as there are runs.
+    // The stack has at most two branches per level, each with at most as many ranges as there are runs.
     withUnsafeTemporaryAllocation(of: Branch.self, capacity: levels + 2) { branches in
       withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: (levels + 2) * max(runs.count, 1)) { ranges in
         walk(runs, offset, limit, branches, ranges, body)
@@ -91,7 +92,7 @@ struct PopulationOrder {
     }
   }
 
-  /// The place at a position of a branch's level, whose highest bits are known.
+  /// The place at a position on a branch's level; the branch has its highest bits.
   private func place(of position: Int, _ branch: Branch) -> Int {
     var (position, place) = (position, branch.place)
     for level in branch.level..<levels {
@@ -105,7 +106,7 @@ struct PopulationOrder {
     return place
   }
 
-  /// The bits of a level, and how many of them are clear.
+  /// The bits of a level, and the number of clear ones.
   @inline(__always)
   private func table(of level: Int) -> (bits: RankedBits, clear: Int) {
     let size = RankedBits.size(of: count)
@@ -114,8 +115,8 @@ struct PopulationOrder {
     return (RankedBits(bits), Column(bytes)[level])
   }
 
-  /// Replaces the ranges of a branch, which have just been taken from the stack, by those of its halves: the upper
-  /// half's first, so that those of the lower half, which comes next, are on top.
+  /// Replaces the ranges of a branch, which was just popped from the stack, with those of its halves: the upper half's
+  /// first, so that the lower half's, which is next, are on top.
   @inline(__always)
   private func divide(
     _ branch: Branch, _ ranges: UnsafeMutableBufferPointer<Range<Int>>, _ stacked: inout Int
@@ -124,12 +125,12 @@ struct PopulationOrder {
     var low = Branch(level: branch.level &+ 1, place: branch.place << 1, ranges: 0, total: 0)
     var high = Branch(level: branch.level &+ 1, place: branch.place << 1 | 1, ranges: 0, total: 0)
     let own = stacked..<stacked &+ branch.ranges
-    // The lower half's ranges are gathered above the branch's own and moved down at the end.
+    // The lower half's ranges are collected above the branch's own and moved down at the end.
     var gathered = own.upperBound
     for index in own {
       let range = ranges[index]
       let (before, upTo) = (bits.rank(range.lowerBound), bits.rank(range.upperBound))
-      // Clamping keeps the walk within a damaged table: both halves together are never longer than the range.
+      // Clamping keeps the walk within a corrupt table: both halves together are never longer than the range.
       let set = min(max(upTo &- before, 0), range.count)
       push(bounded(clear &+ before, set), of: &high, ranges, &stacked)
       push(bounded(range.lowerBound &- before, range.count &- set), of: &low, ranges, &gathered)
@@ -157,7 +158,7 @@ struct PopulationOrder {
     branch.total &+= range.count
   }
 
-  /// The table of `places`, by position; they are all numbers below their count.
+  /// The table of `places`, by position; they are a permutation of 0 ..< count.
   ///
   /// - Complexity: O(n log n) bits.
   static func encode(_ places: [UInt32]) -> [UInt8] {
@@ -181,9 +182,9 @@ struct PopulationOrder {
 
 /// The tables of all orders.
 struct PopulationTables {
-  /// By the number of an order.
+  /// Indexed by ``CityOrder``.
   private let tables: [PopulationOrder]
-  /// By place, the rank: equal ones by rank, and by folded position.
+  /// By place, the rank; cities of equal population are ordered by rank, or by folded position.
   private let plainRanks, foldedRanks: Column
 
   init(_ shapes: Shapes) {
@@ -194,21 +195,21 @@ struct PopulationTables {
     (plainRanks, foldedRanks) = (Column(shapes[.populationRanks]), Column(shapes[.populationFoldedRanks]))
   }
 
-  /// The table of an order, and the ranks that its places stand for.
+  /// The table of an order, and the ranks of its places.
   subscript(order: CityOrder) -> (table: PopulationOrder, ranks: Column) {
     (tables[order.rawValue], order == .plain || order == .countryPlain ? plainRanks : foldedRanks)
   }
 }
 
-/// The places of cities by population, from which the tables of all orders are made.
+/// The places of cities by population, from which the tables of all orders are built.
 struct PopulationPlaces {
-  /// By rank, the place in the order of inhabitants, equal ones by rank.
+  /// By rank, the place in the order of population, equal ones by rank.
   let plain: [UInt32]
-  /// By rank, the place where equal ones are ordered by folded position.
+  /// By rank, the place in the order of population, equal ones by folded position.
   private let folded: [UInt32]
   private let foldedOrder: [UInt32]
 
-  /// Orders cities that are given in key order; `populations` are their inhabitants + 1, 0 where unknown.
+  /// Takes cities in key order; `populations` are their inhabitants + 1, or 0 if unknown.
   ///
   /// - Complexity: O(n log n).
   init(_ populations: [UInt32], foldedOrder: [UInt32]) {
@@ -227,7 +228,7 @@ struct PopulationPlaces {
     return places
   }
 
-  /// The sections of all orders; `sections` has the countries' lists.
+  /// The sections of all orders; `sections` contains the countries' lists.
   func sections(_ sections: [CitySection: [UInt8]]) -> [CitySection: [UInt8]] {
     withViews(of: [sections[.countryRanks] ?? [], sections[.countryPositions] ?? []]) { views in
       let (ranks, positions) = (Column(views[0]), Column(views[1]))

@@ -3,26 +3,25 @@ import CPrefetch
 
 /// Sorted texts under a ``RadixTrie``.
 protocol KeyTable {
-  /// Texts in all.
   var count: Int { get }
-  /// The text at a position, ascending with it; any text for an invalid position.
+  /// The text at a position, in ascending order; any text if the position is invalid.
   func key(at position: Int) -> ArenaText
-  /// Has the texts at `positions` loaded, which are compared soon: all of a few, the first and the last of many.
+  /// Prefetches the texts at `positions`, which are compared next: all of a few, the first and the last of many.
   func prefetch(_ positions: Range<Int>)
 }
 
 extension KeyTable {
-  /// Nothing: for small tables, whose texts mostly are in the processor's caches.
+  /// Does nothing: the texts of small tables are mostly in the processor's caches.
   func prefetch(_ positions: Range<Int>) {}
 }
 
-/// A radix trie in flat arrays over sorted texts: the range of all texts that begin with a prefix.
+/// A radix trie in flat arrays over sorted texts: finds the range of all texts with a prefix.
 ///
-/// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node knows at which byte the texts below it
-/// first differ, not what they share before that byte. A look-up jumps from branching byte to branching byte and
-/// compares with one text at the end, so it touches one node per *branch* and not per byte, and stores nothing that the
-/// texts hold already. A few texts (``bucket``, unless the builder is given another number) are a leaf, within which
-/// the texts themselves are compared: that is where most of the nodes of a full trie would be.
+/// It is a blind trie (PATRICIA, D. R. Morrison, J. ACM 15(4), 1968): a node stores the byte at which the texts below
+/// it first differ, not the bytes that they share before it. A look-up jumps from branching byte to branching byte and
+/// compares with one text at the end, so it visits one node per *branch*, not per byte, and the trie stores nothing
+/// that the texts already contain. A leaf has several texts (up to ``bucket`` by default), which are compared directly:
+/// most nodes of a full trie would be there.
 ///
 /// A node is three 32-bit numbers, little-endian, and its children are neighbours:
 ///
@@ -30,16 +29,16 @@ extension KeyTable {
 ///     child           index of its first child
 ///     fanout, depth   17 bits: its children, 0 for a leaf; 15 bits: how many bytes its texts have in common
 ///
-/// The byte that leads to a node, its label, is in its own column after all nodes: the labels of siblings are side by
-/// side there and are compared sixteen at a time. A bisection would take a step for each halving, and each step would
-/// wait for the one before.
+/// The byte that leads to a node, its label, is in a separate column after all nodes: the labels of siblings are
+/// adjacent there and are compared sixteen at a time. A bisection would need a step per halving, each waiting for the
+/// one before.
 ///
-/// The memory is foreign: every number is checked when it is followed, children always come after their parent, and
-/// ranges only ever shrink, so that any bytes at all lead to an end within the texts.
+/// The memory is untrusted: every number is checked before it is followed, children always come after their parent, and
+/// ranges only shrink, so a look-up ends within the texts whatever the bytes are.
 struct RadixTrie {
-  /// Texts in a leaf at most, unless they are all equal.
+  /// The maximum number of texts in a leaf, unless they are all equal.
   static let bucket = 16
-  /// Bytes that a node takes, its label included.
+  /// Bytes of a node, including its label.
   static let nodeBytes = numberBytes + 1
   /// Bytes of a node's numbers.
   fileprivate static let numberBytes = 12
@@ -47,13 +46,13 @@ struct RadixTrie {
   private let bytes: UnsafeRawBufferPointer
   private let count: Int
 
-  /// A view of what ``RadixTrieBuilder`` wrote.
+  /// A view of the bytes of ``RadixTrieBuilder``.
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     count = bytes.count / Self.nodeBytes
   }
 
-  /// The positions of all texts that begin with `prefix`; a zero byte at its end stands for the end of a text.
+  /// The positions of all texts that start with `prefix`; a zero byte at its end stands for the end of a text.
   ///
   /// - Complexity: O(m) in the bytes of `prefix`, regardless of the number of texts.
   @inline(__always)
@@ -62,7 +61,8 @@ struct RadixTrie {
     var node = 0
     while node < count, low < high {
       let shape = shape(node)
-      // A leaf is searched from the first byte that its texts do not share; any other node is the answer or leads on.
+      // A leaf is searched from the first byte that its texts do not share; any other node is the result or leads
+      // further.
       if shape.fanout == 0 || shape.depth >= prefix.count {
         return search(low..<high, sharing: shape.depth, prefix, keys)
       }
@@ -71,7 +71,7 @@ struct RadixTrie {
       let children = child..<(child + shape.fanout)
       prefetchNumbers(of: children)
       guard let next = find(prefix[shape.depth], in: children) else { return 0..<0 }
-      // Clamping keeps the range within its parent's for any bytes.
+      // Clamping keeps the range within its parent's, whatever the bytes are.
       if next + 1 < child + shape.fanout { high = min(high, first(next + 1)) }
       low = max(low, first(next))
       node = next
@@ -79,9 +79,9 @@ struct RadixTrie {
     return 0..<0
   }
 
-  /// The texts of `range`, which share their first bytes, that begin with `prefix`.
+  /// The texts of `range`, which share their first `depth` bytes, that start with `prefix`.
   ///
-  /// The way down has looked at branching bytes only; what lies between them is compared here, once.
+  /// The descent compared branching bytes only; the bytes between them are compared here, once.
   @inline(__always)
   private func search(
     _ range: Range<Int>, sharing depth: Int, _ prefix: UnsafeRawBufferPointer, _ keys: some KeyTable
@@ -105,8 +105,8 @@ struct RadixTrie {
     return 0..<0
   }
 
-  /// Has the numbers of `nodes` loaded while their labels are compared: in a large trie each would be waited for on its
-  /// own.
+  /// Prefetches the numbers of `nodes` while their labels are compared: in a large trie each would be a cache miss of
+  /// its own.
   @inline(__always)
   private func prefetchNumbers(of nodes: Range<Int>) {
     guard let base = bytes.baseAddress else { return }
@@ -114,7 +114,7 @@ struct RadixTrie {
       base + nodes.lowerBound &* Self.numberBytes, min(nodes.count, Self.prefetchedNodes) &* Self.numberBytes)
   }
 
-  /// Siblings whose numbers are loaded: more than the letters of an alphabet.
+  /// The number of siblings whose numbers are prefetched: more than an alphabet has letters.
   private static let prefetchedNodes = 32
 
   /// The child with a label.
@@ -122,7 +122,7 @@ struct RadixTrie {
   private func find(_ label: UInt8, in children: Range<Int>) -> Int? {
     let wanted = SIMD16(repeating: label)
     var start = children.lowerBound
-    // The labels after those of the last child belong to other nodes: a match there is not taken.
+    // The labels after the last child's belong to other nodes: a match there is ignored.
     while start &+ 16 <= count {
       let labels = bytes.loadUnaligned(fromByteOffset: Self.numberBytes &* count &+ start, as: SIMD16<UInt8>.self)
       let equal = unsafeBitCast(labels .== wanted, to: SIMD2<UInt64>.self)
@@ -163,25 +163,22 @@ struct RadixTrie {
 }
 
 extension RadixTrie {
-  /// A node as a walk sees it.
+  /// A node during a walk.
   struct Node {
-    /// Its number.
     let index: Int
-    /// The positions of its texts.
     let texts: Range<Int>
-    /// How many bytes its texts share.
+    /// The number of bytes that its texts share.
     let depth: Int
     /// Its children; empty for a leaf.
     let children: Range<Int>
   }
 
-  /// Nodes in all.
   var nodeCount: Int { count }
 
-  /// The root over `texts`; `nil` if there is none.
+  /// The root over `texts`; `nil` if the trie is empty.
   func root(over texts: Range<Int>) -> Node? { count == 0 ? nil : node(0, texts) }
 
-  /// The child of `parent` with the number `index`, which is one of its children's.
+  /// The child of `parent` with node number `index`.
   @inline(__always)
   func child(_ index: Int, of parent: Node) -> Node {
     let start = max(parent.texts.lowerBound, first(index))
@@ -193,14 +190,14 @@ extension RadixTrie {
   private func node(_ index: Int, _ texts: Range<Int>) -> Node {
     let shape = shape(index)
     let start = child(index)
-    // Children come after their parent, or a walk in a damaged file would not end.
+    // If children did not come after their parent, a walk in a corrupt file might not end.
     let isSound = shape.fanout > 0 && start > index && start + shape.fanout <= count
     return Node(
       index: index, texts: texts, depth: shape.depth, children: isSound ? start..<start + shape.fanout : 0..<0)
   }
 
-  /// The positions of all texts that begin with `prefix`, and the node whose texts are just these; `nil` if they are a
-  /// part of a leaf, or none.
+  /// The positions of all texts that start with `prefix`, and the node with exactly these texts; `nil` if they are only
+  /// part of a leaf, or if there are none.
   ///
   /// - Complexity: O(m) in the bytes of `prefix`.
   func locate(_ prefix: UnsafeRawBufferPointer, in keys: some KeyTable) -> (texts: Range<Int>, node: Int?) {
@@ -216,7 +213,7 @@ extension RadixTrie {
   }
 }
 
-/// Makes the bytes of a ``RadixTrie`` over sorted texts.
+/// Builds the bytes of a ``RadixTrie`` over sorted texts.
 struct RadixTrieBuilder<Keys: KeyTable> {
   private struct Node {
     var texts: Range<Int>
@@ -235,10 +232,10 @@ struct RadixTrieBuilder<Keys: KeyTable> {
     nodes = keys.count == 0 ? [] : [Node(texts: 0..<keys.count, label: 0)]
   }
 
-  /// The trie over `keys`, which must ascend, with up to `bucket` texts in a leaf, unless they are all equal.
+  /// The trie over `keys`, which must ascend, with up to `bucket` texts per leaf, or more if they are all equal.
   ///
-  /// Nodes are split in the order in which they were made, so that siblings are neighbours, children follow their
-  /// parent and the upper levels, which every look-up passes, share few cache lines.
+  /// Nodes are split in the order of their creation, so that siblings are adjacent, children follow their parent, and
+  /// the upper levels, which every look-up visits, share few cache lines.
   ///
   /// - Complexity: O(n) in the bytes of all texts.
   static func build(_ keys: Keys, bucket: Int = RadixTrie.bucket) -> [UInt8] {

@@ -1,34 +1,34 @@
 import Base
 package import Coroutines
 
-/// The other names of some cities.
+/// The alternate names of some cities.
 ///
-/// Names are in the index by search key, and nothing leads from a city to its names: such a list would take five more
-/// megabytes, and few requests want one. So the numbers of all cities are looked through, four bytes per name.
+/// The index has names by search key, but no list of each city's names: it would take five more megabytes, and few
+/// requests need it. So the city numbers of all names are scanned, four bytes per name.
 public struct AlternateNames {
-  /// Bits of the table that most names of other cities are excluded by.
+  /// Bits of the filter that excludes most names of other cities.
   private static let filterBits = 1 << 16
-  /// Names that are looked at between two checks of the budget, and the steps that these take.
+  /// The number of names scanned between two checks of the budget, and their cost in steps.
   private static let (entriesPerCheck, stepsPerCheck) = (1_024, 64)
 
   /// The cities, ascending.
   private let ranks: [Int]
-  /// By place in `ranks`, the entries of their other names, ascending.
+  /// By place in `ranks`, the entries of the alternate names, ascending.
   private var found: [[Int]]
-  /// Bytes of all names that were found.
+  /// The size of all names found.
   public private(set) var bytes = 0
 
-  /// Collects the other names of the cities at `ranks`; `check` may refuse the bytes that were found so far.
+  /// Collects the alternate names of the cities at `ranks`; `check` may throw if the names found so far are too large.
   ///
-  /// - Throws: what `check` throws; ``Stopped``.
-  /// - Complexity: O(n) in all names of the index, and O(log k) for each name of one of the k cities.
+  /// - Throws: The errors of `check`; ``Stopped``.
+  /// - Complexity: O(n) in all names of the index, plus O(log k) for each name of one of the k cities.
   package init(
     of ranks: some Sequence<Int>, _ index: CityIndex, _ budget: Budget, check: (_ bytes: Int) throws -> Void = { _ in }
   ) async throws {
     self.ranks = Set(ranks).sorted()
     found = [[Int]](repeating: [], count: self.ranks.count)
     guard let names = index.names, !self.ranks.isEmpty else { return }
-    // A bit for the lower bits of each city.
+    // One bit for the lower bits of each city's rank.
     var filter = [UInt64](repeating: 0, count: Self.filterBits / 64)
     for rank in self.ranks { filter[rank % Self.filterBits / 64] |= 1 << UInt64(rank % 64) }
     for start in stride(from: 0, to: names.keys.count, by: Self.entriesPerCheck) {
@@ -53,24 +53,24 @@ public struct AlternateNames {
     return place < ranks.count && ranks[place] == rank ? place : nil
   }
 
-  /// The entries of the other names of a city, in the order of their search keys; none for a city that was not asked
-  /// for.
+  /// The entries of a city's alternate names, in the order of their search keys; none for a city that was not
+  /// requested.
   ///
   /// - Complexity: O(log k) for k cities.
   public func entries(of rank: Int) -> [Int] { place(of: rank).map { found[$0] } ?? [] }
 }
 
 extension CityIndex {
-  /// The name at an entry of ``AlternateNames``, as the source spells it.
+  /// The spelling of an entry of ``AlternateNames`` in the source.
   ///
-  /// A damaged file may have any bytes here.
+  /// In a corrupt file the bytes may be anything.
   public func alternate(_ entry: Int) -> UnsafeRawBufferPointer {
     names?.text(of: entry) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The ranks of a page of `matches`, in its order: by population, or as they were found.
+  /// The ranks on a page of `matches`, ordered by population or as found.
   ///
-  /// - Returns: as many as the page has rows, or fewer if the file is damaged.
+  /// - Returns: One rank per row of the page, or fewer if the file is corrupt.
   /// - Complexity: O(l log n) for a limit of l.
   public func ranks(
     _ matches: CityMatches, offset: Int, limit: Int, byPopulation: Bool

@@ -1,16 +1,15 @@
 import Base
 
-/// Finds the best names below every large node of a trie, from the leaves up.
+/// Finds the best names below every large node of a trie, bottom-up.
 struct BestNamesBuilder {
-  /// A name in the order of a list: its score and its city's place by population in one number, then its position.
+  /// A name in list order: its score and its city's place by population in one number, then its position.
   struct Item: Comparable {
     private let key: UInt64
-    /// The score.
     var score: UInt16 { UInt16.max - UInt16(truncatingIfNeeded: key >> 32) }
     private(set) var position: UInt32
     let rank: UInt32
 
-    /// A name whose city has `place` by population.
+    /// Creates the item of a name whose city has the place `place` by population.
     init(score: UInt16, place: UInt32, rank: UInt32, position: UInt32) {
       key = UInt64(UInt16.max - score) << 32 | UInt64(place)
       (self.position, self.rank) = (position, rank)
@@ -32,14 +31,15 @@ struct BestNamesBuilder {
   private(set) var nodes: [Bool] = []
   private(set) var offsets: [UInt32] = [0]
   private(set) var entries: [UInt32] = []
-  /// By city, the last node whose list has it.
+  /// The last list that includes each city.
   private var seen: [UInt32]
   private var lists = 0
 
-  /// A builder for an index of `cities`.
+  /// Creates a builder for an index of `cities` cities.
   init(cities: Int) { seen = [UInt32](repeating: 0, count: cities) }
 
-  /// Adds the lists of a trie over `count` texts; `item` gives the name at a position, unless it is on no list.
+  /// Adds the lists of a trie over `count` texts; `item` returns the name at a position, or `nil` if no list includes
+  /// it.
   ///
   /// - Complexity: O(n log ``BestNames/smallest``) for n names, and O(``BestNames/length`` · log f) for a node of f
   ///   children.
@@ -47,7 +47,7 @@ struct BestNamesBuilder {
     let firstNode = nodes.count
     nodes.append(contentsOf: repeatElement(false, count: trie.nodeCount))
     guard let root = trie.root(over: 0..<count), count > BestNames.smallest else { return }
-    // Nodes come in the order of their depth: backwards, children come before their parents.
+    // Nodes are visited breadth-first; in reverse, children come before their parents.
     var large = [root]
     var next = 0
     while next < large.count {
@@ -75,12 +75,12 @@ struct BestNamesBuilder {
     }
   }
 
-  /// The first ``BestNames/length`` items of sorted parts, one per city.
+  /// The first ``BestNames/length`` items of several sorted lists, one per city.
   private mutating func merge(_ parts: [[Item]]) -> [Item] {
     lists += 1
     let stamp = UInt32(truncatingIfNeeded: lists)
     var best: [Item] = []
-    // A heap of the parts by their next item.
+    // A heap of the lists, ordered by their next item.
     var heap: [(items: [Item], next: Int)] = []
     func isAbove(_ one: (items: [Item], next: Int), _ other: (items: [Item], next: Int)) -> Bool {
       one.items[one.next] < other.items[other.next]

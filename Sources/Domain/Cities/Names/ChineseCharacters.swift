@@ -1,11 +1,11 @@
-/// The simplified and the traditional form of a Chinese name: many lists have only one of them.
+/// The simplified and the traditional form of a Chinese name: many sources have only one of them.
 ///
-/// contrib/data/chinese.tsv has the characters, and contrib/data/make-chinese says where they are from.
+/// contrib/data/chinese.tsv contains the characters; contrib/data/make-chinese documents their source.
 enum ChineseCharacters {
-  /// Letters of the longest key that is written so: more would take longer than a step may.
+  /// The maximum number of letters of a key to convert: longer ones would exceed the time of a step.
   private static let maximumLetters = 64
 
-  /// The key in simplified and in traditional characters, as far as it is not so already.
+  /// The key in simplified and in traditional characters; forms equal to `key` are left out.
   ///
   /// - Complexity: O(letters · log entries).
   static func forms(of key: [UInt8]) -> [[UInt8]] {

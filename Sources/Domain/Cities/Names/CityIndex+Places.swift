@@ -2,10 +2,10 @@ import Base
 import Text
 
 extension CityIndex {
-  /// Bytes of the longest folded query that can find anything.
+  /// The length in bytes of the longest folded query that can have hits.
   public static var longestQuery: Int { PlaceQuery.maximumBytes }
 
-  /// How a hit was found.
+  /// The way in which a hit was found.
   public func kind(of hit: PlaceHits.Hit) -> PlaceHitKind {
     if hit.isByArea { return .area }
     if hit.edits > 0 { return .typo }
@@ -16,17 +16,17 @@ extension CityIndex {
     }
   }
 
-  /// The name by which a hit was found, as the source spells it; empty if it is the title's.
+  /// The name by which a hit was found, as the source spells it; empty for a title.
   ///
-  /// A damaged file may have any bytes here.
+  /// In a corrupt file the bytes may be anything.
   public func spelling(of hit: PlaceHits.Hit) -> UnsafeRawBufferPointer {
     guard let names, !hit.isTitle else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return names.text(of: hit.entry)
   }
 
-  /// The region, county and zone of a city in a list; unknown texts are empty.
+  /// The region, county and zone of a city; unknown texts are empty.
   ///
-  /// A damaged file may have any bytes here.
+  /// In a corrupt file the bytes may be anything.
   public struct Surroundings {
     /// The code of the region within the country.
     public let regionCode: UnsafeRawBufferPointer
@@ -37,14 +37,14 @@ extension CityIndex {
     /// The code of the county within the region.
     package let countyCode: UnsafeRawBufferPointer
 
-    /// The number of known ones that rows have.
+    /// The number of known texts among region code, region and zone.
     public var count: Int { (regionCode.isEmpty ? 0 : 1) + (region.isEmpty ? 0 : 1) + (zone.isEmpty ? 0 : 1) }
 
-    /// Whether these are UTF-8, which ``CityIndex/problem(at:)`` proves for all cities at once.
+    /// Whether those texts are valid UTF-8, which ``CityIndex/problem(at:)`` checks for all cities at once.
     public var areText: Bool { isValidUTF8(regionCode) && isValidUTF8(region) && isValidUTF8(zone) }
   }
 
-  /// Where the city at `rank` lies.
+  /// The region, county and zone of the city at `rank`.
   public func surroundings(of rank: Int) -> Surroundings {
     guard let texts = localities.texts else {
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -56,7 +56,7 @@ extension CityIndex {
       countyCode: texts[locality.countyCode])
   }
 
-  /// The folded code of the country with a name, which is folded by `FoldMode.words`; `nil` if there is none.
+  /// The folded code of the country named `name`, which is folded by `FoldMode.words`; `nil` if there is none.
   ///
   /// - Complexity: O(m) in the bytes of the name.
   public func countryCode(called name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
@@ -64,7 +64,8 @@ extension CityIndex {
     return areas.country(areas.areas(called: name)).map(countries.code)
   }
 
-  /// The other names of all cities, by rank, as the source spells them, with their languages: one per search key.
+  /// The alternate names of all cities, by rank, as the source spells them, with their number of languages: one per
+  /// search key.
   ///
   /// - Complexity: O(n) in the bytes of all names.
   package func alternates() -> [[String: Int]] {
@@ -78,8 +79,8 @@ extension CityIndex {
     return found
   }
 
-  /// The search keys of the names of countries, regions and counties, by which an equal table can be made; `codes` are
-  /// the codes of the cities' countries by rank.
+  /// The search keys of the names of countries, regions and counties, from which an equal table can be built; `codes`
+  /// contains the codes of the cities' countries by rank.
   ///
   /// - Complexity: O(n) in the cities and names.
   package func areaNames(countryCodes codes: [String]) -> AreaNames {
@@ -96,7 +97,7 @@ extension CityIndex {
       if text.byte(0) == AreaTable.codeMark { continue }
       let key = String(decoding: text.bytes(text.count), as: UTF8.self)
       let (country, codes) = areas.meaning(at: position)
-      // A code comes from the cities again, and must not become the name that is shown.
+      // The cities provide the codes again; a code must not become the displayed name.
       if let code = codes.last, code.isEmpty || folder.folded(code, .words).elementsEqual(key.utf8) { continue }
       let area = ([codeOfCountry[country] ?? ""] + codes).joined(separator: ".")
       switch codes.count {
@@ -110,15 +111,15 @@ extension CityIndex {
 }
 
 extension PlaceConditions {
-  /// Names that no area has.
+  /// An unknown area.
   public enum Problem: Error, Equatable, Sendable {
     /// No country has that name.
     case unknownCountry
-    /// No region has that name, or none of the country.
+    /// No region has that name, or none in the country.
     case unknownRegion
   }
 
-  /// Keeps the cities of the country that has `name` as its code or one of its names, folded by `FoldMode.words`.
+  /// Restricts the search to the country with the code or name `name`, folded by `FoldMode.words`.
   ///
   /// - Throws: ``Problem/unknownCountry``.
   public mutating func require(country name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
@@ -128,8 +129,7 @@ extension PlaceConditions {
     country = found
   }
 
-  /// Keeps the cities of the regions and counties that have `name` as their code or one of their names, folded by
-  /// `FoldMode.words`.
+  /// Restricts the search to the regions and counties with the code or name `name`, folded by `FoldMode.words`.
   ///
   /// - Throws: ``Problem/unknownRegion``.
   public mutating func require(region name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {

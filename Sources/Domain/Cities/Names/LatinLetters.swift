@@ -1,27 +1,28 @@
-/// How a key in another script is written in Latin letters, for names that no list has in that script.
+/// Transliterates keys of other scripts into Latin letters, for names that no source has in that script.
 ///
-/// `Protocol/README.md` has the rule; contrib/data/latin.tsv has the letters, and contrib/data/make-latin says where
-/// they are from.
+/// `Protocol/README.md` states the rule; contrib/data/latin.tsv contains the letters, and contrib/data/make-latin
+/// documents their source.
 enum LatinLetters {
-  /// Letters of the longest key that is written so: more would take longer than a step may.
+  /// The maximum number of letters of a key to transliterate: longer ones would exceed the time of a step.
   private static let maximumLetters = 64
-  /// Letters of the shortest form: with fewer, any syllable would start the name of a large city.
+  /// The minimum number of letters of a result: with fewer, any syllable would start the name of a large city.
   private static let leastLetters = 5
-  /// The scripts of India, whose consonants have an a if no sign follows, and those of the north, in which it is often
-  /// silent.
+  /// The scripts of India, whose consonants have an inherent a if no sign follows, and those of the north, where it is
+  /// often silent.
   private static let (indic, northern) = (0x900..<0xE00 as Range<UInt32>, 0x900..<0xB80 as Range<UInt32>)
 
-  /// The Latin letters of one entry.
+  /// The transliteration of one entry.
   private struct Piece {
     var letters: [UInt8]
-    /// Whether the last letter is the a of a consonant without a sign.
+    /// Whether the last letter is the inherent a of a consonant.
     var hasInherentVowel: Bool
 
     var endsWithVowel: Bool { letters.last.map("aeiou".utf8.contains) ?? false }
     var startsWithConsonant: Bool { letters.first.map { !"aeiou".utf8.contains($0) } ?? false }
   }
 
-  /// The key in Latin letters, first without the vowels that are silent; nothing if it has only Latin letters.
+  /// The key in Latin letters, first without silent vowels; empty if it has only Latin letters or the result is too
+  /// short.
   ///
   /// - Complexity: O(letters · log entries).
   static func forms(of key: [UInt8]) -> [[UInt8]] {
@@ -61,8 +62,8 @@ enum LatinLetters {
     return pieces
   }
 
-  /// Drops the inherent vowel at the end of a word, and those between a syllable and a consonant with a vowel, from the
-  /// right.
+  /// Drops the inherent vowel at the end of a word, and, from the right, those between a syllable with a vowel and a
+  /// consonant with one.
   private static func dropSilentVowels(_ pieces: inout [Piece]) {
     guard let last = pieces.indices.last else { return }
     if pieces[last].hasInherentVowel, pieces[..<last].contains(where: \.endsWithVowel) { dropVowel(of: &pieces[last]) }

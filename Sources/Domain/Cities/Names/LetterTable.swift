@@ -1,13 +1,13 @@
 import Base
 internal import CLetters
 
-/// A table of letters in the program, which says what else may stand for them.
+/// A built-in table of letters and their replacements.
 ///
-/// A line has one to three letters, a tab, and the rest; lines ascend.
+/// Each line has one to three letters, a tab, and the replacement; lines ascend.
 struct LetterTable {
-  /// How letters of other scripts are written in Latin ones.
+  /// The Latin transliteration of the letters of other scripts.
   static var latin: Self { Self(bytes: .init(start: cities_latin_bytes(), count: cities_latin_count())) }
-  /// The simplified form of a Chinese character, a tab, and the traditional one.
+  /// The simplified and the traditional form of Chinese characters, separated by a tab.
   static var chinese: Self { Self(bytes: .init(start: cities_chinese_bytes(), count: cities_chinese_count())) }
 
   /// Letters of the longest entry.
@@ -16,8 +16,7 @@ struct LetterTable {
 
   private let bytes: UnsafeRawBufferPointer
 
-  /// The longest entry that letters start with: how many of them it is for, and what stands for them; `nil` if there is
-  /// none.
+  /// The longest entry that `letters` start with: its number of letters and its replacement; `nil` if there is none.
   ///
   /// - Complexity: O(log entries).
   func longestEntry(of letters: ArraySlice<Unicode.Scalar>) -> (count: Int, text: [UInt8])? {
@@ -27,7 +26,7 @@ struct LetterTable {
       let start = bytes[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0
       return line(at: start).lexicographicallyPrecedes(first)
     }
-    // Entries with the same first letter are side by side, shorter ones before longer ones that they start.
+    // Entries with the same first letter are adjacent, prefixes before longer entries.
     var found: (count: Int, text: [UInt8])?
     while low < bytes.count, case let line = line(at: low), line.starts(with: first) {
       let entry = line.prefix { $0 != Self.tab }

@@ -1,20 +1,20 @@
 import Base
 
-/// What the names below each node of the trie of names have at most: letters and a score.
+/// Upper bounds for the names below each node of the trie of names: their letters and their best score.
 ///
-/// A search with typing errors passes over a branch by it without a look at a name.
+/// A search with typos uses them to skip a branch without reading a name.
 struct NameBounds {
-  /// Bytes for each node: 32 bits of letters, 16 bits of a score.
+  /// Bytes per node: 32 bits for letters, 16 bits for a score.
   static let nodeBytes = 6
 
   private let bytes: UnsafeRawBufferPointer
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// The classes of letters in which names below a node go on after its parent's bytes, and their best score as the
-  /// start of a name, codes left out.
+  /// The classes of the letters that follow the parent's bytes in names below a node, and the best score of these names
+  /// as the start of a name, except for codes.
   ///
-  /// A node without bounds has all letters and any score: a file may lack them.
+  /// Without bounds in the file, a node has all letters and any score.
   @inline(__always)
   subscript(node: Int) -> (letters: UInt32, score: Int) {
     let start = node &* Self.nodeBytes
@@ -25,16 +25,15 @@ struct NameBounds {
     )
   }
 
-  /// The class of a letter: one bit of 32.
+  /// The class of a letter: the number of one of 32 bits.
   ///
-  /// Letters of the Latin alphabet have a bit each, others share one.
-  /// `letter` is the number that its bytes in UTF-8 make.
+  /// ASCII letters have a bit each, others share one. `letter` is the number formed by its bytes in UTF-8.
   @inline(__always)
   static func letterClass(_ letter: UInt32) -> UInt32 {
     letter < 0x80 ? letter & 31 : (letter &* 0x9E37_79B1) >> 27
   }
 
-  /// The next letter of a text, as the number that its bytes make, and the offset after it; `nil` at a zero byte.
+  /// The next letter of a text, as the number formed by its bytes, moving `offset` past it; `nil` at a zero byte.
   @inline(__always)
   static func letter(_ byte: (Int) -> UInt8, _ offset: inout Int) -> UInt32? {
     let lead = byte(offset)
@@ -51,7 +50,7 @@ struct NameBounds {
     return letter
   }
 
-  /// The bytes for a trie over `keys`; `score` is that of a name, `nil` if it does not count.
+  /// The bytes for a trie over `keys`; `score` returns the score of a name, or `nil` if it does not count.
   ///
   /// - Complexity: O(n) in the bytes of all names.
   static func encode(_ trie: RadixTrie, _ keys: PlainKeys, score: (Int) -> UInt16?) -> [UInt8] {
@@ -85,9 +84,10 @@ struct NameBounds {
     return bytes
   }
 
-  /// The classes of the letters of a text that end after the byte `start`, up to the one that `end` lies in.
+  /// The classes of the letters that end after byte `start`, up to the one that contains byte `end`.
   ///
-  /// If that byte is not ASCII, the walk has not read its letter yet, and the letter before it may be swapped with it.
+  /// If the byte at `start` is not ASCII, the walk has not read its letter yet, and the letter before may be swapped
+  /// with it.
   private static func classes(of text: ArenaText, from start: Int, to end: Int) -> UInt32 {
     var (classes, offset, last) = (UInt32(0), 0, UInt32(0))
     while offset < end, let letter = letter({ text.byte($0) }, &offset) {

@@ -2,20 +2,19 @@ import Base
 package import Coroutines
 import Text
 
-/// How sure it is that a city is the one that a name means, from the least.
+/// The certainty that a name means a certain city, in ascending order.
 public enum NameCertainty: UInt8, Sendable {
-  /// Nothing was found.
+  /// No match.
   case none
-  /// No whole name matches: the name is the start of one, an area's name in it is only started, or it has typing
-  /// errors.
+  /// No whole name matches: the name is a prefix of one, contains a prefix of an area's name, or has typos.
   case guess
-  /// Several cities have the name, and no rule says which is meant; or the name consists of decimal digits alone.
+  /// Several cities have the name, and no rule decides between them; or the name consists only of decimal digits.
   case likely
-  /// The title of one city, the only city with that name, or one with ten times the inhabitants of the next.
+  /// The title of one city, the only city with that name, or a city with ten times the population of the next.
   case sure
 }
 
-/// Finds the city that each name of a column means, one name after the other.
+/// Finds the city meant by each name in a column, one name after the other.
 ///
 /// ```swift
 /// var matcher = NameMatcher()
@@ -25,32 +24,30 @@ public enum NameCertainty: UInt8, Sendable {
 /// }
 /// ```
 ///
-/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves what somebody calls a city. Where that rule
-/// finds several cities, the first of them in the order of ``NameSearch`` is *likely*; where no whole name matches, its
-/// first hit is a *guess*. Unlike somebody who types, a column has finished names: a whole name comes before any start
-/// of one. A name of decimal digits alone is at most *likely*: some cities are called by a number, but in a column it
-/// is more likely an id.
+/// A name is *sure* by the rule of ``WholeNameSearch``, which resolves a single name. If that rule finds several
+/// cities, the first in the order of ``NameSearch`` is *likely*; if no whole name matches, its first hit is a *guess*.
+/// The names in a column are complete, unlike those being typed: whole names come before prefixes. A name of decimal
+/// digits alone is at most *likely*: some cities have a number for a name, but in a column it is probably an id.
 ///
-/// Most names are answered by one look-up in the trie of names: the names with equal keys stand together, and one pass
-/// over them finds both the two cities with most inhabitants and the best by score. Titles are looked up only where
-/// they can change the result. Nothing is allocated per name once the buffers have grown, but for names of several
-/// words.
+/// Most names need one look-up in the trie of names: names with equal keys are adjacent, and one pass over them finds
+/// the two largest cities as well as the best by score. Titles are looked up only if they can change the result. Once
+/// the buffers have grown, only names of several words allocate.
 public struct NameMatcher {
-  /// What a name was taken for.
+  /// The city found for a name.
   public struct Match: Equatable, Sendable {
-    /// The rank of the city; `nil` if there is none.
+    /// The rank of the city; `nil` if nothing was found.
     public let rank: Int?
-    /// How sure that is.
+    /// The certainty of the match.
     public let certainty: NameCertainty
 
-    /// No city.
+    /// No match.
     public static let nothing = Match(rank: nil, certainty: .none)
   }
 
-  /// Whether the search for the last name looked at everything that could be better.
+  /// Whether the last search examined every name that could be better.
   public private(set) var isComplete = true
 
-  /// Names that other searches look at between two checks of the budget.
+  /// Names examined between two checks of the budget by other searches.
   private static let steps = 64
 
   private var conditions = PlaceConditions(limit: 1)
@@ -63,12 +60,12 @@ public struct NameMatcher {
   private let plainFolder = CaseFolder()
   private let baseFolder = CaseFolder()
 
-  /// Makes a matcher; ``begin(_:_:_:)`` starts it.
+  /// Creates a matcher; ``begin(_:_:_:)`` starts a match.
   public init() {}
 
-  /// Takes a name in UTF-8, to be looked for among the cities that meet `conditions`; any bytes are a name.
+  /// Starts to match a name in UTF-8 among the cities that meet `conditions`; any bytes are allowed.
   ///
-  /// - Complexity: O(bytes), up to a limit, and as reading a query of `city.find` for names of several words.
+  /// - Complexity: O(bytes), up to a limit; for names of several words, the cost of parsing a query of `city.find`.
   public mutating func begin(_ name: UnsafeRawBufferPointer, _ conditions: PlaceConditions, _ index: CityIndex) {
     self.conditions = conditions
     self.conditions.limit = 1
@@ -86,14 +83,14 @@ public struct NameMatcher {
   /// Finds the city that the name means.
   ///
   /// - Throws: ``Stopped``.
-  /// - Complexity: O(m) in the names that are equal to it; of a name that nothing has as `city.find`.
+  /// - Complexity: O(m) for m equal names; without any, the cost of `city.find`.
   package mutating func match(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
     let match = try await decide(index, budget)
     let isDoubtful = match.certainty == .sure && isNumber
     return isDoubtful ? Match(rank: match.rank, certainty: .likely) : match
   }
 
-  /// Whether the name consists of decimal digits alone, with spaces around them allowed.
+  /// Whether the name is a decimal number, apart from surrounding spaces.
   private var isNumber: Bool {
     let space = UInt8(ascii: " ")
     guard let first = name.first(where: { $0 != space }), first &- 0x30 < 10 else { return false }
@@ -103,10 +100,10 @@ public struct NameMatcher {
 
   // MARK: Whole names
 
-  /// Looks at whole names, at titles and at what is only like the name, as far as what comes before does not decide.
+  /// Tries whole names, then titles, then approximate matches, until one decides.
   ///
-  /// A comma-free title is also a name, so its city is already a candidate, unless its key is empty. So it can
-  /// change nothing where one of these has far more inhabitants than the next: see
+  /// A comma-free title is also a name, so its city is already a candidate, unless its key is empty. The title
+  /// therefore changes nothing if a candidate has far more inhabitants than the next: see
   /// ``WholeNameSearch/choice(title:_:)``. The title of a city without a country is more than a name, and certain.
   private mutating func decide(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
     if let names = index.names, !query.key.isEmpty {
@@ -141,7 +138,7 @@ public struct NameMatcher {
     }
   }
 
-  /// Counts the city of a name in if it meets the conditions.
+  /// Adds the city of an entry if it meets the conditions.
   private mutating func take(_ entry: Int, _ meaning: PlaceQuery.Reading, _ names: NameTable, _ index: CityIndex) {
     let (rank, kind) = names.city(of: entry)
     guard kind != .code || conditions.codes != .none, rank < index.count,
@@ -158,7 +155,7 @@ public struct NameMatcher {
 
   // MARK: Countries
 
-  /// Takes `match` for the name, unless it is a country's, too: then the rule of ``WholeNameSearch`` decides.
+  /// Returns `match`, unless the name is also a country's: then the rule of ``WholeNameSearch`` decides.
   ///
   /// `title` is the rank of the only city with that title.
   private mutating func settled(
@@ -179,7 +176,7 @@ public struct NameMatcher {
 
   // MARK: Titles
 
-  /// The rank of the city with that title, if one alone meets the conditions.
+  /// The rank of the only city with that title that meets the conditions; `nil` if there are several or none.
   private mutating func onlyCity(titled index: CityIndex, _ budget: Budget) async throws(Stopped) -> Int? {
     name.withUnsafeBytes { name in
       let none = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -200,45 +197,45 @@ public struct NameMatcher {
 
   // MARK: Guesses
 
-  /// The best of the names that start like it, or that differ by typing errors.
+  /// The best name that starts with the key, or differs from it by typos.
   private mutating func guess(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
     guard !query.key.isEmpty else { return .nothing }
     query.key.withUnsafeBytes { search.begin($0, conditions, index) }
     while !search.advance(steps: Self.steps, index) { try await budget.check(Self.steps) }
     isComplete = search.isComplete
-    // The name of an area is not that of its largest city.
+    // An area's name does not mean its largest city.
     let isFound = search.hits.count > 0 && !search.hits[0].isByArea
     return isFound ? Match(rank: search.hits[0].rank, certainty: .guess) : .nothing
   }
 }
 
-/// The cities that are called like a name, as far as a choice among them needs them.
+/// The cities with a name, as far as the choice among them needs them.
 private struct CalledCities {
-  /// A city, its inhabitants as they are stored, and its score.
+  /// A city, its population in its stored form, and its score.
   struct Candidate {
     let rank: Int
     let population: Int
     let score: Int
 
-    /// Whether it has more inhabitants than `other`, or comes first of equals.
+    /// Whether its population is larger than that of `other`, or equal and its rank is lower.
     func isLarger(than other: Candidate) -> Bool {
       population != other.population ? population > other.population : rank < other.rank
     }
   }
 
-  /// The one with most inhabitants.
+  /// The largest city.
   private(set) var first: Candidate?
-  /// The next one.
+  /// The second largest.
   private(set) var second: Candidate?
-  /// The one with the best name, in the order of ``PlaceHits``.
+  /// The city with the best name, in the order of ``PlaceHits``.
   private(set) var best: Candidate?
 
-  /// The one with most inhabitants of those that have it as a name in use.
+  /// The largest city for which this is a name in use.
   private(set) var inUse: Candidate?
 
   mutating func begin() { (first, second, best, inUse) = (nil, nil, nil, nil) }
 
-  /// Takes a city, which may come more than once.
+  /// Adds a city, possibly for the second time.
   mutating func add(_ rank: Int, population: Int, score: Int, isInUse: Bool) {
     let city = Candidate(rank: rank, population: population, score: score)
     if isInUse, inUse.map(city.isLarger) ?? true { inUse = city }
@@ -255,10 +252,10 @@ private struct CalledCities {
     }
   }
 
-  /// Whether the first is the only one, or has far more inhabitants than every other.
+  /// Whether the first city is the only one, or far larger than every other.
   var isDecided: Bool { first != nil && second.map { isFirstFarLarger(than: $0.population) } ?? true }
 
-  /// Whether the first has ``WholeNameSearch/leastRatio`` times the inhabitants that are stored as `population`.
+  /// Whether the first has ``WholeNameSearch/leastRatio`` times the population that is stored as `population`.
   func isFirstFarLarger(than population: Int) -> Bool {
     guard let first else { return false }
     return UInt64(max(first.population, 1) - 1) >= WholeNameSearch.leastRatio * UInt64(max(population - 1, 1))
@@ -266,6 +263,6 @@ private struct CalledCities {
 }
 
 extension PlaceConditions {
-  /// Whether some cities do not meet them because of where they lie.
+  /// Whether they restrict the country or region.
   var haveAreas: Bool { country != nil || region != nil }
 }

@@ -4,29 +4,29 @@ import Text
 
 /// The conditions of a search for places.
 public struct PlaceConditions {
-  /// Hits at most, up to ``NameSearch/maximumLimit``.
+  /// The largest number of hits, up to ``NameSearch/maximumLimit``.
   public var limit: Int
   /// Cities near this place are preferred.
   public var near: GeoPoint?
-  /// Whether names with typing errors are looked for if nothing else is found.
+  /// Whether to correct typos if nothing else is found.
   public var allowsTypos: Bool
-  /// Whether the last word of the query is whole: names in which it ends there are looked for first, and the others
-  /// only if there are none.
+  /// Whether the last word of the query is complete: names in which the word ends there are tried first, others only if
+  /// there are none.
   public var endsAfterWord = false
   /// Whether the query may mean a city by its code.
   public var codes = CodeUse.any
-  /// Only cities of this country.
+  /// Restricts the search to this country.
   var country: Int?
-  /// Only cities in one of these areas.
+  /// Restricts the search to these areas.
   var region: AreaChoice?
 
-  /// No condition but a limit.
+  /// Creates conditions with a limit and no restrictions.
   public init(limit: Int, near: GeoPoint? = nil, allowsTypos: Bool = true) {
     (self.limit, self.near, self.allowsTypos) = (limit, near, allowsTypos)
   }
 }
 
-/// A search for places by name, which can stop after any number of steps and continue.
+/// A resumable search for places by name.
 ///
 /// ```swift
 /// search.begin(folded, conditions, index)
@@ -34,65 +34,63 @@ public struct PlaceConditions {
 /// for place in 0..<search.hits.count { show(index.row(at: search.hits[place].rank)) }
 /// ```
 ///
-/// A query is a name, or the start of one, or a name and the areas that its last words name. If a space follows it, the
-/// word before the space ends there in a name, too, unless there is no such name. If that finds nothing, the whole
-/// query may name an area, whose largest cities are found, or the last area may be started only; if that finds nothing,
-/// there may be typing errors. Each way to read it becomes a few
-/// ranges of the name table: the whole names, which are together with the best first, and the names that continue, for
-/// which the trie's node has the best names listed. Only where a list does not answer the question, because a region is
-/// wanted or because the distance must decide between equals at its end, are the names of a range looked at one by one.
-/// For typing errors see ``TypoWalk``.
+/// A query is a name, the start of one, or a name followed by words that name areas. A space at its end completes the
+/// last word, unless no name matches in that way. If nothing is found, the whole query may name an area, whose largest
+/// cities are returned, or the last area may be incomplete; finally there may be typos. Each interpretation becomes a
+/// few ranges of the name table: the whole names, which are adjacent with the best first, and longer names, for which
+/// the trie's node has a list of the best. The names of a range are scanned only if a list is not sufficient, because
+/// the region is restricted or because the distance must decide between equals at its end. For typos see ``TypoWalk``.
 ///
-/// It belongs to one thread and is used again: no allocation once it has grown, but for queries of several words.
+/// It belongs to one thread and is reused: once it has grown, only queries of several words allocate.
 public struct NameSearch {
-  /// The largest number of rows.
+  /// The largest number of hits.
   public static let maximumLimit = BestNames.length
-  /// Names and nodes that one search looks at before it gives what it has.
+  /// The number of names and nodes after which a search stops with what it has found.
   static let maximumSteps = 2_000_000
 
   /// The best cities so far, best first.
   public private(set) var hits = PlaceHits()
-  /// Whether everything was looked at that could be better than what is found.
+  /// Whether everything was examined that could be better than the hits.
   public private(set) var isComplete = true
 
-  /// Names that are yet to be looked at one by one.
+  /// Names that remain to be scanned.
   private struct Scan {
-    /// Positions: entries, or those of a country's list.
+    /// Positions of entries, or of a country's list of entries.
     var positions: Range<Int>
     let country: Int?
     let reading: Int
-    /// Whether the names are whole, not only started, in the query.
+    /// Whether the query has the whole names, not only their starts.
     let isWhole: Bool
-    /// Typing errors in the start of the names.
+    /// The number of typos in the start of the names.
     var edits = 0
   }
 
-  /// The steps of a search; each one only if those before it found nothing.
+  /// The stages of a search; each runs only if those before found nothing.
   private enum Stage {
-    /// Names and areas as they are typed, and the last word is whole.
+    /// Names and areas as typed, with a complete last word.
     case wholeWords
-    /// Names and areas as they are typed.
+    /// Names and areas as typed.
     case names
-    /// The query is an area; its cities from `next` on, by population, are yet to be looked at.
+    /// The query is an area; its cities from `next` on, by population, remain to be examined.
     case area(AreaChoice, CityMatches, next: Int)
-    /// The query in other words; `next` is the first form that is yet to be looked for.
+    /// Other forms of the query; `next` is the first that remains to be tried.
     case forms(QueryForms, [[UInt8]], next: Int)
-    /// The last area may be started only.
+    /// The last area may be incomplete.
     case startedAreas
-    /// The name of a reading may have typing errors, in its first letter alone or in others alone.
+    /// The name of an interpretation may have typos, either in its first letter only or elsewhere only.
     case typos(reading: Int, TypoWalk.Pass)
     case finished
   }
 
   private var query = PlaceQuery()
-  /// The folded query, and its text.
+  /// The folded query, and its original text.
   private var original: [UInt8] = []
   private var typed: [UInt8] = []
-  /// The key that was looked for instead of the query, if it is a guess; else empty.
+  /// The key that replaced the query, if the hits are a guess; else empty.
   public private(set) var searched: [UInt8] = []
-  /// The query and a space, with which a name starts that has more words after it.
+  /// The query and a space: the start of the names that continue with another word.
   private var endedKey: [UInt8] = []
-  /// Whether typing errors are looked for in the query in Latin letters, after all else.
+  /// Whether typos are corrected in the transliterated query, after everything else.
   private var isInLatinLetters = false
   private var conditions = PlaceConditions(limit: 0)
   private var scans: [Scan] = []
@@ -100,10 +98,10 @@ public struct NameSearch {
   private var stage = Stage.finished
   private var steps = 0
 
-  /// Makes a search; ``begin(_:_:_:)`` starts it.
+  /// Creates a search; ``begin(_:_:_:)`` starts it.
   public init() {}
 
-  /// Whether a text in UTF-8 is a number with a sign, such as `-5` or `+3.5`, which is the name of nothing.
+  /// Whether a text in UTF-8 is a number with a sign, such as `-5` or `+3.5`, which is never a name.
   public static func isSignedNumber(_ text: UnsafeRawBufferPointer) -> Bool {
     let text = text.drop { $0 == UInt8(ascii: " ") }
     let isMinus = text.starts(with: "\u{2212}".utf8)
@@ -112,8 +110,8 @@ public struct NameSearch {
     return number.contains { $0 &- 0x30 < 10 } && number.allSatisfy { $0 &- 0x30 < 10 || " ,.".utf8.contains($0) }
   }
 
-  /// Starts a search for a query folded by `FoldMode.words`, without any work that grows with the number of names;
-  /// `typed` is its text, which may have been typed with the keyboard of another alphabet.
+  /// Starts a search for a query folded by `FoldMode.words`, in time independent of the number of names; `typed` is its
+  /// original text, which may have been typed with another keyboard layout.
   public mutating func begin(
     _ folded: UnsafeRawBufferPointer, typed: UnsafeRawBufferPointer? = nil, _ conditions: PlaceConditions,
     _ index: CityIndex
@@ -144,7 +142,7 @@ public struct NameSearch {
 
   /// Continues for about `steps` names or nodes.
   ///
-  /// - Returns: whether the search is finished.
+  /// - Returns: Whether the search is finished.
   /// - Complexity: O(steps).
   public mutating func advance(steps limit: Int, _ index: CityIndex) -> Bool {
     var left = limit
@@ -165,13 +163,13 @@ public struct NameSearch {
     return false
   }
 
-  /// Takes the next step once all names that were noted are looked at; `false` if there is none.
+  /// Enters the next stage after all scans; `false` if there is none.
   private mutating func goOn(_ left: inout Int, _ names: NameTable, _ index: CityIndex) -> Bool {
     switch stage {
     case .wholeWords:
       guard hits.isEmpty else { return false }
       stage = .names
-      // Names that only start with the last word; with areas after a name its words were whole.
+      // Names that only start with the last word; with areas after a name, its words were complete.
       start(0, names, index)
       left -= 1
     case .names:
@@ -200,7 +198,7 @@ public struct NameSearch {
       begin(.code, index)
       left -= 1
     case .typos(let reading, let pass):
-      // Starts of names that were just noted are looked at before the walk counts as finished.
+      // Pending scans of name starts run before the walk counts as finished.
       guard walkOn(&left, reading, names, index), scans.isEmpty else { return true }
       if pass == .oneError {
         beginWalk(reading, .twoErrors, names)
@@ -231,7 +229,7 @@ public struct NameSearch {
     if case .code = kind { hits.begin(limit: conditions.limit, near: conditions.near, least: NameScore.ofLargeCity) }
   }
 
-  /// Looks for the next form of the query; of guesses the first that is found counts.
+  /// Tries the next form of the query; for guesses, the first form with hits ends the search.
   private mutating func goOn(
     _ kind: QueryForms, _ keys: [[UInt8]], _ next: Int, _ left: inout Int, _ names: NameTable, _ index: CityIndex
   ) -> Bool {
@@ -267,22 +265,22 @@ public struct NameSearch {
     return true
   }
 
-  /// Whether a short title is preferred: there is no other hint, such as a place or a word that has ended.
+  /// Whether to prefer a short title: there is no other hint, such as a place or a completed word.
   private var prefersShort: Bool { query.isShort && !hits.isByDistance && !conditions.endsAfterWord }
 
-  /// Whether the words of a reading may also be the start of a name.
+  /// Whether an interpretation may also match the start of a name.
   private var allowsStarts: Bool {
     if case .forms(let kind, _, _) = stage { kind.allowsStarts } else { true }
   }
 
   // MARK: The cities of an area
 
-  /// Cities of a country that are read at once from the order by population.
+  /// Cities of a country that are read at once, by population.
   private static let page = 64
 
-  /// Takes those of `ranks`, largest first, that lie in the area.
+  /// Offers those of `ranks`, largest first, that lie in the area.
   ///
-  /// - Returns: whether smaller cities may be among the best, too.
+  /// - Returns: Whether smaller cities may still be among the best.
   private mutating func offer(citiesOf area: AreaChoice, _ ranks: [Int], _ index: CityIndex) -> Bool {
     let reading = PlaceQuery.Reading(nameBytes: 0, areas: [area])
     for rank in ranks {
@@ -300,12 +298,12 @@ public struct NameSearch {
 
   // MARK: Names as they are typed
 
-  /// Takes what the file has ready for a reading, and notes what must be looked at one by one.
+  /// Offers the listed names of an interpretation, and plans scans for the rest.
   private mutating func start(_ reading: Int, _ names: NameTable, _ index: CityIndex) {
     let meaning = query.readings[reading]
     query.key.withUnsafeBytes { key in
       let name = UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes])
-      // A table of its own for each country, or the one of all.
+      // The table of the country, or else of all names.
       if let country = conditions.country {
         let table = names.names(ofCountry: country)
         let found = locate(name, meaning, table.trie, table.keys)
@@ -319,13 +317,13 @@ public struct NameSearch {
     }
   }
 
-  /// The names that a reading means.
+  /// The names that match an interpretation.
   private struct Located {
-    /// The positions of those that start with the words of the reading, the whole names first.
+    /// The positions of the names that start with its words, whole names first.
     var all: Range<Int>
-    /// The positions of those of them that may continue the words as the query is typed.
+    /// The positions of those among them that may continue the query's last word or words.
     var started: Range<Int>
-    /// The node of the trie whose names are just these, if there is one.
+    /// The trie node with exactly these names, if there is one.
     var node: Int?
   }
 
@@ -351,7 +349,7 @@ public struct NameSearch {
     let meaning = query.readings[reading]
     let first = entry(found.lowerBound)
     if names.keys.key(at: first).byte(meaning.nameBytes) == 0 {
-      // The same key is in the file once. The best of those who share it come first.
+      // Equal keys are stored once. The best entries with this key come first.
       let offset = names.keys.offsets[first]
       // Codes, which have up to four letters, may not count.
       let isNarrowed = isFiltered(meaning) || hits.isByDistance || query.isShort
@@ -364,20 +362,20 @@ public struct NameSearch {
       for place in list {
         let name = entry(best[place])
         let score = names.score(of: name)
-        // The list descends: nothing after this is of use.
+        // The list descends: nothing after this can qualify.
         guard score >= hits.leastScore else { break }
         let (rank, kind) = names.city(of: name)
         if kind == .code { continue }
         offer(name, rank, kind, score: score, meaning, index)
       }
-      // Equals may have been left out at the end of a full list: the distance decides between them.
+      // A full list may have omitted equals at its end: the distance decides between them.
       let last = list.last.map { names.score(of: entry(best[$0])) } ?? 0
       guard hits.isByDistance, list.count == BestNames.length, last >= hits.leastScore else { return }
     }
     plan(located.started, reading, isWhole: false)
   }
 
-  /// Notes the names before areas that are only started.
+  /// Plans scans for the names before incomplete areas.
   private mutating func startAreas(_ names: NameTable, _ index: CityIndex) {
     let key = query.key
     key.withUnsafeBytes { key in
@@ -389,17 +387,17 @@ public struct NameSearch {
     for reading in query.wholeReadings..<query.readings.count { start(reading, names, index) }
   }
 
-  /// Notes a scan.
   private mutating func plan(_ positions: Range<Int>, _ reading: Int, isWhole: Bool) {
     scans.append(Scan(positions: positions, country: conditions.country, reading: reading, isWhole: isWhole))
   }
 
-  /// Whether some of a reading's names do not count because of where their cities lie; a country has its own table.
+  /// Whether areas exclude some names of an interpretation; a country alone does not count, because it has its own
+  /// table.
   private func isFiltered(_ reading: PlaceQuery.Reading) -> Bool {
     !reading.areas.isEmpty || conditions.region != nil
   }
 
-  /// Looks at the next names of the last scan.
+  /// Scans the next names of the last scan.
   private mutating func scan(_ left: inout Int, _ names: NameTable, _ index: CityIndex) {
     var scan = scans.removeLast()
     let end = scan.positions.lowerBound + min(left, scan.positions.count)
@@ -414,7 +412,7 @@ public struct NameSearch {
       guard scan.isWhole || score >= hits.leastScore else { continue }
       let (rank, kind) = names.city(of: entry)
       if kind == .code, !scan.isWhole || conditions.codes == .none { continue }
-      // The distance says more of the city that is meant than the languages that use its name.
+      // The distance is better evidence for a city than the number of languages that use its name.
       if scan.isWhole { score += NameScore.bonusOfWhole(hits.isByDistance && kind.isInUse ? .alternate : kind) }
       score += NameScore.bonusOfCode(kind, conditions.codes)
       if isShort { score += NameScore.bonusOfShort(kind, index.populations[rank]) }
@@ -449,7 +447,7 @@ public struct NameSearch {
     }
   }
 
-  /// Continues to look for the name of a reading with typing errors; whether all names are looked at.
+  /// Continues the typo search for the name of an interpretation; returns whether it is finished.
   private mutating func walkOn(
     _ left: inout Int, _ reading: Int, _ names: NameTable, _ index: CityIndex
   ) -> Bool {

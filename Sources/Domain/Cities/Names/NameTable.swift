@@ -1,28 +1,28 @@
 import Base
 
-/// Where a name of a city comes from.
+/// The kind of a city's name.
 struct NameKind: RawRepresentable, Equatable, Sendable {
   /// The name in the title.
   static let title = Self(rawValue: 0)
-  /// Another name, or the name in another language.
+  /// An alternate name that is not known to be in use.
   static let alternate = Self(rawValue: 1)
-  /// Letters that stand for the city, such as an airport's code: two to four capitals from A to Z.
+  /// A code of the city, such as an airport's: two to four capitals from A to Z.
   static let code = Self(rawValue: 2)
-  /// More languages than these are not counted: a kind has four bits in the index.
+  /// The largest number of languages that is counted: a kind has four bits in the index.
   static let maximumLanguages = 13
 
-  /// Above that of a code, the kind of a name in use: the number of its languages more.
+  /// 0 to 2 as above; for a name in use, the code's value plus its number of languages.
   let rawValue: Int
 
-  /// Languages that use another name than the title's for the city; 0 for a name that is not in use.
+  /// The number of languages that use this alternate name; 0 if it is not in use.
   var languages: Int { max(rawValue - Self.code.rawValue, 0) }
 
-  /// Whether it is another name than the title's and in use.
+  /// Whether it is an alternate name in use.
   var isInUse: Bool { rawValue > Self.code.rawValue }
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The kind of another name.
+  /// The kind of an alternate name.
   init(ofAlternate letters: UnsafeRawBufferPointer, languages: Int) {
     guard languages == 0 else {
       self.init(rawValue: Self.code.rawValue + languages)
@@ -32,78 +32,78 @@ struct NameKind: RawRepresentable, Equatable, Sendable {
   }
 }
 
-/// Whether a query, as it is typed, may mean a city by its code; codes count only as whole names.
+/// Whether a query, as typed, may be a city's code; codes match only as a whole.
 public enum CodeUse: Sendable {
-  /// It has small letters from a to z.
+  /// Not a code: the query has lower-case letters from a to z.
   case none
-  /// It has none.
+  /// Possibly a code: the query has no lower-case letters.
   case any
-  /// It is three capitals from A to Z, as the codes of airports are: a city with this code comes first.
+  /// Three capitals from A to Z, like an airport's code: a city with this code comes first.
   case first
 
-  /// The use of codes in a query in UTF-8.
+  /// Determines the use of codes in a query in UTF-8.
   public init(_ typed: some Collection<UInt8>) {
     let isCode = typed.count == 3 && typed.allSatisfy { (0x41...0x5A).contains($0) }
     self = isCode ? .first : typed.contains { (0x61...0x7A).contains($0) } ? .none : .any
   }
 }
 
-/// How well a name answers a query, in hundredths of a power of ten of inhabitants.
+/// The score of a name for a query, in hundredths of a power of ten of inhabitants.
 ///
-/// A place with ten times the inhabitants is one better. Being the whole name counts as much as ten times the
-/// inhabitants, being another name than the title's as little as a tenth, and the start of such a name as little as a
-/// hundredth: there are many short ones. So a village whose title is 北京 is not listed above Beijing, and `NY` comes
-/// before the towns whose names start with it. The numbers were tuned on lists of names in 25 languages
+/// A place with ten times the inhabitants scores one power more. A whole name counts as much as ten times the
+/// inhabitants, an alternate name as little as a tenth, and the start of an alternate name as little as a hundredth,
+/// because there are many short ones. So a village with the title 北京 is not listed above Beijing, and `NY` comes before
+/// the towns whose names start with it. The numbers were tuned on lists of names in 25 languages
 /// (`Tests/EndToEnd/find_quality.py`).
 enum NameScore {
   /// One power of ten.
   static let unit = 100
-  /// The query is the name and not its start alone.
+  /// The bonus of a whole name over the start of a name.
   static let whole = unit
-  /// The whole name is not the title's.
+  /// The penalty of a whole alternate name that is not in use.
   static let alternate = unit
-  /// Each language in which the whole name is in use; it counts like the title's then.
+  /// The bonus per language in which a whole name is in use; it then has no penalty.
   static let language = 4
-  /// The name that the query is the start of, or a misspelling of, is not the title's.
+  /// The penalty of an alternate name that is not matched as a whole or not exactly.
   static let alternateStart = 2 * unit
-  /// Other words of the query name the region or the country.
+  /// The bonus if other words of the query name the region or the country.
   static let qualified = unit / 2
-  /// A typing error.
+  /// The penalty per typo.
   static let edit = unit
-  /// A typing error in the start of a name.
+  /// The penalty per typo in the start of a name.
   static let editOfStart = 3 * unit / 2
-  /// What a city of 30,000 inhabitants gets, at least, so that it comes before larger cities with longer names.
+  /// The bonus of a short name of a city of at least 30,000, so that it precedes larger cities with longer names.
   private static let short = 3 * unit
-  /// Inhabitants of a city that a short name means.
+  /// The least population of a city for the bonus of short names.
   private static let inhabitantsOfShort = 30_000
-  /// The least score of a whole name of a city of 100,000 inhabitants.
+  /// The least score of a whole title of a city of 100,000 inhabitants, without its bonus.
   static let ofLargeCity = bias + 5 * unit
-  /// A code that the query is typed like: more than any city can have by its inhabitants and its name.
+  /// The bonus of a code if the query is typed like one: more than any other bonus and population.
   private static let code = 20 * unit
-  /// Metres from which on a city counts as distant.
+  /// The distance in metres at which the penalty starts to grow noticeably.
   private static let nearby: UInt64 = 10_000
 
-  /// What a distance from the place that is preferred costs: one power of ten of inhabitants for ten times the
-  /// distance.
+  /// The penalty of a distance from the preferred place: ten times the distance costs as much as a power of ten of
+  /// inhabitants.
   @inline(__always)
   static func distance(_ metres: UInt32) -> Int { logarithm(nearby + UInt64(metres)) - logarithm(nearby) }
 
-  /// Added to what is stored, so that no score is below zero.
+  /// Added to stored scores, so that none is negative.
   static let bias = alternateStart
 
-  /// The stored score of a name: that of its start; `logarithm` is that of the city's inhabitants.
+  /// The stored score of a name as the start of a name; `logarithm` is that of the city's population.
   static func stored(logarithm: Int, _ kind: NameKind) -> UInt16 {
     UInt16(clamping: bias + logarithm - (kind == .title ? 0 : alternateStart))
   }
 
-  /// What a whole name scores more than its start.
+  /// The bonus of a whole name over its start.
   @inline(__always)
   static func bonusOfWhole(_ kind: NameKind) -> Int {
     if kind == .title { return whole }
     return whole + alternateStart - (kind.isInUse ? -language * kind.languages : alternate)
   }
 
-  /// The bonus of a whole title or name in use of up to four letters; `population` as it is stored.
+  /// The bonus of a whole title or name in use with up to four letters; `population` is in its stored form.
   @inline(__always)
   static func bonusOfShort(_ kind: NameKind, _ population: Int) -> Int {
     (kind == .title || kind.isInUse) && population > inhabitantsOfShort ? short : 0
@@ -115,16 +115,16 @@ enum NameScore {
 
   /// The decimal logarithm of `number` in hundredths, rounded down; 0 for 0.
   ///
-  /// By squaring, in whole numbers: the same list gives the same bytes on every processor, which the C library's
-  /// logarithm does not promise.
+  /// Computed by squaring, in integers: the same list gives the same bytes on every processor, which the C library's
+  /// logarithm does not guarantee.
   static func logarithm(_ number: UInt64) -> Int {
     guard number > 1 else { return 0 }
-    // The number divided by a power of two, from 1 to 2, with 63 binary places.
+    // The number divided by a power of two, at least 1 and less than 2, with 63 binary places.
     var mantissa = number << UInt64(number.leadingZeroBitCount)
     var binary = UInt64(UInt64.bitWidth - 1 - number.leadingZeroBitCount)
     for _ in 0..<fractionBits {
       let square = mantissa.multipliedFullWidth(by: mantissa).high
-      // The square, from 1 to 4, has 62 places here.
+      // The square, from 1 to 4, has 62 binary places here.
       let isTwoOrMore = square >> 63 == 1
       binary = binary << 1 | (isTwoOrMore ? 1 : 0)
       mantissa = isTwoOrMore ? square : square << 1
@@ -135,23 +135,23 @@ enum NameScore {
 
   /// Binary places of a logarithm.
   private static let fractionBits = 40
-  /// Added before rounding down, 10⁻¹⁰: the binary logarithm of 1,000 is cut, and 1,000 must not become 2.99.
+  /// Added before rounding down, 10⁻¹⁰: the binary logarithm is truncated, and that of 1,000 must not become 2.99.
   private static let error: UInt64 = 365
   /// log10(2) with ``decimalBits`` binary places.
   private static let binaryToDecimal: UInt64 = 0x04D1_04D4_27DE_7FBC
   private static let decimalBits = 60
 }
 
-/// The names of all cities in the order of their search keys.
+/// The names of all cities, ordered by search key.
 ///
-/// It is a class because its views are hundreds of bytes of addresses and sizes, too many to copy for each look at a
-/// name.
+/// It is a class because its views are hundreds of bytes of addresses and sizes, too many to copy for each look-up.
 final class NameTable {
-  /// Bits of an entry of ``CitySection/nameCities`` that hold the rank.
+  /// The number of bits for the rank in an entry of ``CitySection/nameCities``.
   static let rankBits = 28
-  /// Texts in a leaf of a trie: half the nodes of smaller leaves, 3.5 MB in all, for one comparison more.
+  /// The maximum number of texts in a leaf of a trie: half as many nodes as with smaller leaves, 3.5 MB less, for one
+  /// more comparison.
   static let bucket = 32
-  /// The offset of a spelling that is the key itself, as it is in scripts without case and accents.
+  /// The offset of a spelling that equals the key, as in scripts without case and diacritics.
   static let sameAsKey = 0xFFFF_FFFF
 
   let keys: PlainKeys
@@ -167,7 +167,7 @@ final class NameTable {
   private let countryTries: UnsafeRawBufferPointer
   let countryBest: BestNames
 
-  /// A view of what ``NameTableBuilder`` wrote; `nil` if there is none.
+  /// A view of the sections of ``NameTableBuilder``; `nil` if they are missing.
   init?(_ section: (CitySection) -> UnsafeRawBufferPointer) {
     guard let arena = Arena(section(.nameKeys)), let texts = Arena(section(.nameTexts)) else { return nil }
     keys = PlainKeys(arena: arena, offsets: Column(section(.nameKeyOffsets)))
@@ -187,7 +187,7 @@ final class NameTable {
       entries: section(.countryNameBest))
   }
 
-  /// The names of the cities of the country with that number.
+  /// The names of the cities in the country with that number.
   func names(ofCountry country: Int) -> CountryNames {
     let (start, firstNode) = (countryOffsets[2 * country], countryOffsets[2 * country + 1])
     let (end, lastNode) = (countryOffsets[2 * country + 2], countryOffsets[2 * country + 3])
@@ -199,18 +199,18 @@ final class NameTable {
       trie: RadixTrie(UnsafeRawBufferPointer(rebasing: bytes)), firstNode: firstNode)
   }
 
-  /// The rank of the city that an entry names, which may be out of range in a damaged file, and the kind of name.
+  /// The rank of an entry's city, which may be out of range in a corrupt file, and the kind of the name.
   @inline(__always)
   func city(of entry: Int) -> (rank: Int, kind: NameKind) {
     let stored = cities[entry]
     return (stored & (1 << Self.rankBits - 1), NameKind(rawValue: stored >> Self.rankBits))
   }
 
-  /// Those of some entries that have the key of the first one; there is one.
+  /// The entries at the start of `entries`, which is not empty, that have the key of the first one.
   ///
-  /// Equal keys are in the file once.
+  /// Equal keys are stored once.
   ///
-  /// - Complexity: O(log n), O(1) where the next entry has another key.
+  /// - Complexity: O(log n), or O(1) if the next entry has another key.
   @inline(__always)
   func entriesOfKey(at entries: Range<Int>) -> Range<Int> {
     let (start, next) = (entries.lowerBound, entries.lowerBound &+ 1)
@@ -219,21 +219,21 @@ final class NameTable {
     return start..<partitionPoint(next..<entries.upperBound) { keys.offsets[$0] == offset }
   }
 
-  /// The score of an entry as the start of a name, ``NameScore/bias`` included.
+  /// The score of an entry as the start of a name, including ``NameScore/bias``.
   @inline(__always)
   func score(of entry: Int) -> Int {
     guard UInt(bitPattern: entry) < UInt(bitPattern: scores.count / 2) else { return 0 }
     return Int(scores.load(littleEndian: UInt16.self, at: entry &* 2))
   }
 
-  /// Has the spelling of an entry loaded.
+  /// Prefetches the spelling of an entry.
   @inline(__always)
   func prefetchText(of entry: Int) {
     let offset = textOffsets[entry]
     if offset != Self.sameAsKey { texts.prefetch(offset) }
   }
 
-  /// The spelling of an entry; empty for a title's.
+  /// The spelling of an entry; empty for a title.
   func text(of entry: Int) -> UnsafeRawBufferPointer {
     let offset = textOffsets[entry]
     let text = offset == Self.sameAsKey ? keys.key(at: entry) : texts[offset]
@@ -241,11 +241,11 @@ final class NameTable {
   }
 }
 
-/// Some of the names, in the order of their search keys.
+/// A subset of the names, ordered by search key.
 struct ListedKeys: KeyTable {
   let keys: PlainKeys
   let entries: Column
-  /// Where the entries of these names are in `entries`.
+  /// The range in `entries` of these names.
   let list: Range<Int>
 
   var count: Int { list.count }
@@ -265,14 +265,14 @@ struct CountryNames {
   let firstNode: Int
 }
 
-/// For each large node of a trie the best of its names, one per city: the answer to a short prefix, made in advance.
+/// The best names below each large node of a trie, one per city: the precomputed answer to a short prefix.
 ///
-/// Below ``smallest`` names a node has no list; its names are scanned. So a prefix costs the same however many names
-/// begin with it.
+/// A node with up to ``smallest`` names has no list; its names are scanned. So the cost of a prefix does not depend on
+/// the number of names that start with it.
 struct BestNames {
-  /// Names of the smallest node that has a list.
+  /// The largest number of names of a node without a list.
   static let smallest = 128
-  /// Names on a list; no question asks for more rows.
+  /// The maximum number of names in a list; no request asks for more rows.
   static let length = 100
 
   private let nodes: RankedBits
@@ -292,6 +292,6 @@ struct BestNames {
     return start <= end && end <= entries.count ? start..<min(end, start + Self.length) : nil
   }
 
-  /// The entry at a place of a list.
+  /// The entry at a position in the lists.
   subscript(index: Int) -> Int { entries[index] }
 }

@@ -1,22 +1,22 @@
 import Base
 import Text
 
-/// Makes the sections of the names of cities, which are given in key order.
+/// Builds the sections of the names of cities, which are given in key order.
 ///
-/// The same cities give the same bytes; so do the cities with no other names than those that are kept of them.
+/// The same cities give the same bytes. Names that are dropped do not affect the result.
 struct NameTableBuilder {
-  /// A name on its way into the order of keys.
+  /// A name to sort.
   private struct Entry {
-    /// The first eight bytes of the key as a number, which decides for most pairs.
+    /// The first eight bytes of the key as a number, which decides most comparisons.
     var head: UInt64
-    /// Where the key begins in `keys`.
+    /// The start of the key in `keys`.
     var key: UInt32
     var city: UInt32
     var text: UInt32
     var score: UInt16
     var kind: NameKind
 
-    /// Its order among those with the same key: what it scores as a whole name, then the city's place by population.
+    /// Orders entries with the same key: by score as a whole name, then by the city's place by population.
     func isBetter(than other: Self, _ places: [UInt32]) -> Bool {
       let (mine, others) = (
         Int(score) + NameScore.bonusOfWhole(kind), Int(other.score) + NameScore.bonusOfWhole(other.kind)
@@ -33,33 +33,33 @@ struct NameTableBuilder {
   private var spellings: [Spelling] = []
   private var scratch: [UInt8] = []
 
-  /// Takes the names of `cities`, which stand in key order.
+  /// Reads the names of `cities`, which are in key order.
   ///
-  /// - Throws: ``CityIndexError`` if their bytes outgrow 32-bit offsets.
+  /// - Throws: ``CityIndexError`` if their bytes exceed 32-bit offsets.
   /// - Complexity: O(n) in the bytes of names.
   init(_ cities: CityStore) throws(CityIndexError) {
     keys.reserveCapacity(cities.count * 64)
     entries.reserveCapacity(cities.count * 5)
-    // Addresses, and no memory until it is written: an array that grows has its content twice for a while.
+    // Reserves addresses, not memory, until written: growing an array holds its content twice for a while.
     texts.reserveCapacity(cities.textBytes)
     try cities.withTexts { (all) throws(CityIndexError) in
       for rank in 0..<cities.count { try add(all, rank, cities.population(rank)) }
     }
   }
 
-  /// A name of the city that is being read.
+  /// A spelling of the current city's names.
   private struct Spelling {
-    /// Where its key is in `scratch`.
+    /// The range of its key in `scratch`.
     var key: Range<Int>
-    /// Its index among the alternates; −1 for the title's.
+    /// Its index among the alternate names; −1 for the title.
     var index: Int
     var kind: NameKind
-    /// Its bytes, and how many of them are not ASCII.
+    /// Its bytes, and the number of non-ASCII bytes among them.
     var text: UnsafeRawBufferPointer
     var foreign: Int
 
-    /// Whether it is kept rather than another spelling with the same key: the title's, else the one in use, else a
-    /// code, else the one that keeps the most accents, else the shortest, else the first.
+    /// Decides between spellings with the same key: first the title, then the name used in most languages, then a code,
+    /// then the spelling with the most non-ASCII bytes, then the shortest, then the first.
     func isBetter(than other: Self) -> Bool {
       if kind != other.kind { return kind == .title || other.kind != .title && kind.rawValue > other.kind.rawValue }
       if foreign != other.foreign { return foreign > other.foreign }
@@ -89,7 +89,7 @@ struct NameTableBuilder {
     }
   }
 
-  /// Stores a spelling unless it is its key, and returns where it stands.
+  /// Stores a spelling unless it equals its key; returns its offset.
   private mutating func store(
     _ name: UnsafeRawBufferPointer, _ key: ArraySlice<UInt8>
   ) throws(CityIndexError) -> UInt32 {
@@ -100,7 +100,7 @@ struct NameTableBuilder {
     return start
   }
 
-  /// Folds a name; what has neither letters nor digits is left out.
+  /// Folds a name; names without letters and digits are skipped.
   private mutating func read(_ name: UnsafeRawBufferPointer, _ index: Int, _ kind: NameKind) {
     let start = scratch.count
     if let folded = folder.fold(name, .words) { scratch.append(contentsOf: folded) }
@@ -142,19 +142,18 @@ struct NameTableBuilder {
 }
 
 extension NameTableBuilder {
-  /// Where each city stands that names are made for.
+  /// The places and countries of the cities.
   struct Order {
-    /// By rank, the city's place by population: no two are equal.
+    /// By rank, the city's place by population; places are unique.
     let places: [UInt32]
-    /// By rank, the number of its country.
+    /// By rank, the number of the city's country.
     let countries: [UInt32]
-    /// Countries in all.
     let countryCount: Int
   }
 
-  /// Orders the names and hands over their sections.
+  /// Sorts the names and passes their sections to `take`.
   ///
-  /// - Throws: ``CityIndexError`` if a section would outgrow its 32-bit offsets, and what `take` throws.
+  /// - Throws: ``CityIndexError`` if a section would exceed its 32-bit offsets, and the errors of `take`.
   /// - Complexity: O(n log n) for n names.
   mutating func build(_ order: Order, into take: (CitySection, [UInt8]) throws -> Void) throws {
     sort(order.places)
@@ -162,7 +161,7 @@ extension NameTableBuilder {
     let (arena, offsets) = try orderedKeys()
     try takeColumns(take)
     let items = entries.enumerated().map { position, entry in
-      // Nobody finds a code by its start.
+      // Codes do not match by their start.
       entry.kind == .code
         ? nil
         : BestNamesBuilder.Item(
@@ -185,7 +184,7 @@ extension NameTableBuilder {
     try take(.countryNames, listed)
   }
 
-  /// The keys, each once, and where each entry's begins; those of the entries themselves are given up.
+  /// The keys, each once, and the start of each entry's key; frees the original keys.
   private mutating func orderedKeys() throws -> (arena: [UInt8], offsets: [UInt8]) {
     var arena: [UInt8] = [0]
     var offsets: [UInt32] = []
@@ -211,7 +210,7 @@ extension NameTableBuilder {
     return (arena, [UInt8](column: offsets))
   }
 
-  /// The spellings in the order of entries, where neighbours look alike and offsets ascend: so the file packs better.
+  /// The spellings in the order of entries: neighbours are similar and offsets ascend, so the file compresses better.
   private mutating func orderedTexts() -> [UInt8] {
     let gathered = texts
     texts = []
@@ -229,7 +228,7 @@ extension NameTableBuilder {
     return ordered
   }
 
-  /// What else stands in the file for each entry.
+  /// Passes the remaining columns of the entries to `take`.
   private func takeColumns(_ take: (CitySection, [UInt8]) throws -> Void) throws {
     var scores: [UInt8] = []
     scores.reserveCapacity(2 * entries.count)
@@ -240,7 +239,7 @@ extension NameTableBuilder {
     try take(.nameTextOffsets, [UInt8](column: entries.map(\.text)))
   }
 
-  /// The entries country by country, and where each country's begin.
+  /// The entries grouped by country, and the start of each country's group.
   private func countryLists(_ order: Order) -> (entries: [UInt32], starts: [Int]) {
     var starts = [Int](repeating: 0, count: order.countryCount + 1)
     for entry in entries { starts[Int(order.countries[Int(entry.city)]) + 1] += 1 }

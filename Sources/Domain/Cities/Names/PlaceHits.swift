@@ -1,45 +1,45 @@
 import Base
 import Geodesy
 
-/// How a city was found.
+/// The way in which a city was found.
 public enum PlaceHitKind: String, Sendable {
   /// By the name in its title.
   case name
-  /// By another name.
+  /// By an alternate name.
   case alternate
   /// By a code.
   case code
   /// As one of the largest cities of the country or region that the query names.
   case area
-  /// By a name that differs by typing errors.
+  /// By a name with typos.
   case typo
 }
 
-/// The best cities for a query so far, best first, each once.
+/// The best cities for a query so far, best first, without duplicates.
 ///
-/// Used again from question to question: no allocation once it has grown.
+/// Reused between queries: no allocation once it has grown.
 public struct PlaceHits {
-  /// A city that was found.
+  /// A city found by a query.
   public struct Hit: Sendable {
     /// Its rank.
     public let rank: Int
-    /// Where its name stands, if the query has one.
+    /// The entry of its name, unless the query names an area.
     let entry: Int
-    /// Less what the distance costs.
+    /// The score, minus the penalty for the distance.
     fileprivate(set) var score: Int
-    /// Whether it is the title's name.
+    /// Whether the name is the title's.
     let isTitle: Bool
-    /// Bytes of the query that are the name; 0 if the query names an area.
+    /// The number of bytes of the query that form the name; 0 if the query names an area.
     let nameBytes: Int
-    /// Typing errors.
+    /// The number of typos.
     let edits: Int
-    /// Whether the query names the area of the city instead of the city.
+    /// Whether the query names the city's area instead of the city.
     var isByArea: Bool { nameBytes == 0 }
     /// The distance, which lowers the score and orders cities with equal scores; 0 unless requested.
     fileprivate(set) var metres: UInt32 = 0
 
-    /// Whether it is shown rather than `other`, another name of the same city: the better one, of equals the title's,
-    /// then the one of more words, then the first in order.
+    /// Whether it is preferred to `other`, another name of the same city: by score, then the title, then the name of
+    /// more words, then the first in order.
     fileprivate func isShownRather(than other: Self) -> Bool {
       if score != other.score { return score > other.score }
       if isTitle != other.isTitle { return isTitle }
@@ -51,16 +51,16 @@ public struct PlaceHits {
   private var limit = 0
   private var origin: GeoPoint?
 
-  /// Hits, at most the limit.
+  /// The number of hits, at most the limit.
   public var count: Int { hits.count }
-  /// The hit at a place, best first.
+  /// The hit at an index, best first.
   public subscript(index: Int) -> Hit { hits[index] }
 
   /// Whether nothing is found.
   var isEmpty: Bool { hits.isEmpty }
-  /// Scores below this are of no use any more.
+  /// Lower scores do not qualify any more.
   private(set) var leastScore = Int.min
-  /// Whether the nearer ones are preferred.
+  /// Whether nearer cities are preferred.
   var isByDistance: Bool { origin != nil }
 
   mutating func begin(limit: Int, near origin: GeoPoint?, least: Int = .min) {
@@ -69,9 +69,9 @@ public struct PlaceHits {
     leastScore = limit > 0 ? least : .max
   }
 
-  /// Takes a city if it is among the best; of a city that comes again the better name stays.
+  /// Adds a city if it is among the best; for a city that is already there, the better name is kept.
   ///
-  /// Distance only lowers a score, so that the score without it can exclude a city.
+  /// Distance only lowers a score, so the score without it can already exclude a city.
   mutating func offer(_ offered: Hit, _ index: CityIndex) {
     guard offered.score >= leastScore, offered.rank < index.count else { return }
     var hit = offered
@@ -89,12 +89,12 @@ public struct PlaceHits {
     }
     var place = hits.count
     while place > 0, isBetter(hit, hits[place - 1], index) { place -= 1 }
-    // Lists descend, so that most hits come last.
+    // Hits arrive in descending order, so most are appended.
     if place == hits.count { hits.append(hit) } else { hits.insert(hit, at: place) }
     if hits.count == limit, let last = hits.last { leastScore = last.score }
   }
 
-  /// By score, then distance, then inhabitants, then key.
+  /// Orders by score, then distance, then population, then key.
   @inline(__always)
   private func isBetter(_ one: Hit, _ other: Hit, _ index: CityIndex) -> Bool {
     if one.score != other.score { return one.score > other.score }

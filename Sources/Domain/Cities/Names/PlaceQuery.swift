@@ -1,38 +1,38 @@
 import Base
 
-/// A typed query for a place: words, of which the last may name the region or the country.
+/// A query for a place: words, the last of which may name a region or a country.
 struct PlaceQuery {
-  /// Bytes of the longest query that can find anything: a name and two areas.
+  /// The size of the longest query that can have hits: a name and two areas.
   static let maximumBytes = CityRule.maximumAlternateBytes * 4
 
-  /// One way to read a query: a name, and the areas that the words after it name.
+  /// An interpretation of a query: a name, and the areas named by the words after it.
   struct Reading {
-    /// Bytes of the name, from the start of the query.
+    /// The number of bytes of the name, from the start of the query.
     let nameBytes: Int
-    /// What the words after it name; a city must lie in one area of each.
+    /// The areas named by the words after it; a city must lie in one area of each choice.
     let areas: [AreaChoice]
 
     /// Whether the name is the whole query.
     var isWhole: Bool { areas.isEmpty }
   }
 
-  /// Letters of a short name.
+  /// The maximum number of letters of a short name.
   private static let shortLetters = 4
 
   /// The folded query.
   private(set) var key: [UInt8] = []
-  /// Where each word ends.
+  /// The end of each word.
   private var ends: [Int] = []
-  /// The ways to read it, the longest name first, then those in which the last area is only started.
+  /// The interpretations, the longest name first; those with an incomplete last area follow.
   private(set) var readings: [Reading] = []
-  /// How many of these readings have whole areas.
+  /// The number of interpretations with complete areas.
   private(set) var wholeReadings = 0
 
-  /// Reads a folded query: words with one space between them.
+  /// Parses a folded query: words separated by one space.
   ///
   /// Up to two areas may follow a name: `springfield illinois us`.
   ///
-  /// - Complexity: O(w²) look-ups of areas for w words, at most 2 · ``AreaTable/maximumWords`` of which may name areas.
+  /// - Complexity: O(w²) look-ups of areas for w words, of which at most 2 · ``AreaTable/maximumWords`` may name areas.
   mutating func read(_ folded: UnsafeRawBufferPointer, _ table: AreaTable?) {
     key.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
@@ -47,9 +47,9 @@ struct PlaceQuery {
     wholeReadings = readings.count
   }
 
-  /// Whether it has at most four letters.
+  /// Whether the key has at most four letters.
   var isShort: Bool {
-    // A letter takes four bytes at most, so that most queries are not read.
+    // A letter takes at most four bytes, so most queries need no count.
     key.count <= 4 * Self.shortLetters && key.count { $0 & 0xC0 != 0x80 } <= Self.shortLetters
   }
 
@@ -58,9 +58,9 @@ struct PlaceQuery {
     table.flatMap { areas(0...ends.count - 1, $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Adds the readings in which the last words are only the start of an area's name: `springfield ill`.
+  /// Adds the interpretations in which the last words are only the start of an area's name: `springfield ill`.
   ///
-  /// `isName` says whether the first bytes of the key are the whole name of a city.
+  /// `isName` returns whether the first bytes of the key are the whole name of a city.
   ///
   /// - Complexity: O(w²) look-ups of areas, and O(a log a) for a names of areas that start with the last words.
   mutating func readStartedAreas(_ table: AreaTable?, where isName: (_ bytes: Int) -> Bool) {
@@ -72,12 +72,12 @@ struct PlaceQuery {
     }
   }
 
-  /// The words that may be the last of a name before areas.
+  /// The indices of words that may end a name before areas.
   private var namesBeforeAreas: StrideThrough<Int> {
     stride(from: ends.count - 2, through: max(0, ends.count - 1 - 2 * AreaTable.maximumWords), by: -1)
   }
 
-  /// The readings in which the name ends with the word `last`; `final` gives the areas of the last words.
+  /// The interpretations in which the name ends with the word `last`; `final` returns the areas of the last words.
   private func readings(
     after last: Int, _ table: AreaTable, final: (ClosedRange<Int>) -> AreaChoice?
   ) -> [Reading] {
@@ -97,7 +97,7 @@ struct PlaceQuery {
     return readings
   }
 
-  /// What a run of words names.
+  /// The areas named by a run of words.
   private func areas(_ words: ClosedRange<Int>, _ table: AreaTable) -> AreaChoice? {
     isShort(words) ? key.withUnsafeBytes { table.areas(called: slice(words, of: $0)) } : nil
   }

@@ -1,39 +1,39 @@
 import Text
 
-/// Other ways to write a query, which are looked for one after the other if it finds nothing as it is typed.
+/// Other forms of a query, which are tried in turn if the query as typed has no hits.
 ///
-/// `Protocol/README.md` has the order in which they are tried, and the table of addresses once more for readers.
+/// `Protocol/README.md` documents their order, and repeats the table of addresses.
 enum QueryForms: Int, CaseIterable {
-  /// Without the marks of an address, and with abbreviations written out.
+  /// Without the formal parts of an address, and with abbreviations expanded.
   case address
   /// In simplified or traditional Chinese characters: `紐約`.
   case chinese
   /// The words in another order: `york new`, `japan nagoya`.
   case order
-  /// Without a last word of two letters, the code of an area that is not known: `Milano XY`.
+  /// Without a last word of two letters, as it may be the code of an unknown area: `Milano XY`.
   case code
   /// Without the last words.
   case shorter
-  /// As typed with the keyboard of another alphabet.
+  /// Typed with another keyboard layout.
   case keyboard
   /// In Latin letters: `नागोया`.
   case latin
 
-  /// Ways of one kind at most.
+  /// The maximum number of forms of one kind.
   static let maximumCount = 24
-  /// Words of the longest address; more would take longer than a step may.
+  /// The maximum number of words of an address; longer ones would exceed the time of a step.
   private static let addressWords = 12
-  /// Words of a query that is read in every order of its words; a longer one is only rotated.
+  /// The maximum number of words of a query whose words are permuted; longer ones are only rotated.
   private static let permutedWords = 4
-  /// Letters of the shortest text that may have been typed with another keyboard.
+  /// The minimum number of letters of a text that may have been typed with another keyboard layout.
   private static let keyboardLetters = 4
 
-  /// Whether it is a guess that leaves a part of the query out, or takes it for another text.
+  /// Whether it is a guess, which omits a part of the query or replaces its text.
   var isGuess: Bool { rawValue >= Self.code.rawValue }
-  /// Whether starts of names count, too.
+  /// Whether the start of a name matches, too.
   var allowsStarts: Bool { [.address, .chinese, .keyboard, .latin].contains(self) }
 
-  /// The other keys of a query, the best first; `typed` is its text.
+  /// The alternative keys of a query, best first; `typed` is its original text.
   ///
   /// - Complexity: O(n) in the bytes, for at most ``maximumCount`` keys.
   func keys(of key: [UInt8], typed: [UInt8]) -> [[UInt8]] {
@@ -67,7 +67,7 @@ enum QueryForms: Int, CaseIterable {
 
   // MARK: Addresses
 
-  /// How addresses are written: a pattern of words, its meanings, and the languages that write so.
+  /// The rules for addresses: a pattern of words, its replacements, and the languages that use it.
   ///
   /// `#` stands for a number, `*` for any words, in the same order on both sides; alternatives are separated by `|`.
   static let addressForms = [
@@ -93,7 +93,7 @@ enum QueryForms: Int, CaseIterable {
     return meanings.split(separator: "|").map { (words, meaning: $0.split(separator: " ")) }
   }
 
-  /// The words without the marks of an address; a form may need several rules.
+  /// The forms of an address after one or more rules.
   private static func addresses(_ words: [Substring]) -> [[Substring]] {
     guard words.count <= addressWords else { return [] }
     var forms = [words]
@@ -109,7 +109,7 @@ enum QueryForms: Int, CaseIterable {
     return Array(forms.dropFirst())
   }
 
-  /// What stands for each star of a pattern, the first as short as possible; `nil` if the words are of another form.
+  /// The words for each star of a pattern, the first as short as possible; `nil` if the pattern does not match.
   private static func captures(
     _ pattern: ArraySlice<[Substring]>, _ words: ArraySlice<Substring>
   ) -> [ArraySlice<Substring>]? {
@@ -128,10 +128,10 @@ enum QueryForms: Int, CaseIterable {
 
   // MARK: Keyboards
 
-  /// The keys of an American keyboard, and the letters of another one on them.
+  /// The keys of the US keyboard layout, and the letters of another layout on them.
   private static let keyboards = [
     ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
-    // The key for the accent comes before its letter, and an apostrophe does not count.
+    // The key for the accent comes before its letter; apostrophes are ignored.
     ("ertyuiopasdfghjklzxcvbnmw;", "ερτυθιοπασδφγηξκλζχψωβνμς'"),
   ].flatMap { [Dictionary(uniqueKeysWithValues: zip($0, $1)), Dictionary(uniqueKeysWithValues: zip($1, $0))] }
 

@@ -1,92 +1,92 @@
 import Base
 
-/// A search for the names that differ from a key by a few typing errors, which can stop and continue.
+/// A resumable search for the names that differ from a key by a few typos.
 ///
-/// An error is a letter too many, too few or wrong, or two neighbours swapped, and no part of a name is changed twice:
-/// the optimal string alignment distance. The first letter must be right. A short key may have no error: see
-/// ``allowedEdits(_:)``.
+/// An error is an extra, missing or wrong letter, or two adjacent letters swapped, and no part of a name is changed
+/// twice: the optimal string alignment distance. The first letter must be right, except in the pass
+/// ``Pass/firstLetter``. A short key may have no error: see ``allowedEdits(_:)``.
 ///
-/// The walk goes down the trie of names and keeps one row of the distance matrix per letter of the path; where a whole
-/// row is above the bound, no name below can be near, and the branch is left (K. Oflazer, "Error-tolerant finite-state
-/// recognition", Computational Linguistics 22(1), 1996). A row is a bit per letter of the key for each number of
+/// The walk descends the trie of names and keeps one row of the distance matrix per letter of the path; if a whole row
+/// exceeds the bound, no name below can match, and the branch is pruned (K. Oflazer, "Error-tolerant finite-state
+/// recognition", Computational Linguistics 22(1), 1996). A row has one bit per letter of the key for each number of
 /// errors, so that the next one takes a few operations (S. Wu, U. Manber, "Fast text searching allowing errors", CACM
-/// 35(10), 1992). The letter that leads to a branch is tried before any name below it is read, and so are the
-/// ``NameBounds`` of the branch: a letter of the key that no name below has is an error, and a small city is of no use
-/// with more errors than a large one that was found.
+/// 35(10), 1992). The letter that leads to a branch is tested before any name below it is read, and so are the
+/// ``NameBounds`` of the branch: a letter of the key that no name below has is an error, and a small city with more
+/// errors than a large one already found cannot qualify.
 struct TypoWalk {
-  /// The names that one walk looks for.
+  /// The kinds of errors that one walk searches for.
   ///
-  /// More errors come last, when good names may exclude most of the trie.
+  /// More errors come last, when good hits may exclude most of the trie.
   enum Pass {
-    /// Those with one error, or with one in their start.
+    /// One error, or one in the start of a name.
     case oneError
-    /// Those with two errors.
+    /// Two errors.
     case twoErrors
-    /// Those with one error, which is in the first letter.
+    /// One error, in the first letter.
     case firstLetter
   }
 
-  /// Letters of the longest key that is looked for.
+  /// The maximum number of letters of a key to search for.
   private static let maximumLetters = 64
 
-  /// A node whose children are yet to be looked at.
+  /// A node whose children remain to be visited.
   private struct Frame {
     let node: RadixTrie.Node
-    /// Children that are left.
+    /// The remaining children.
     var children: Range<Int>
-    /// Letters of the path, and bytes that they take.
+    /// Letters of the path, and their size in bytes.
     let letters: Int
     let bytes: Int
-    /// Whether the names below were handed out because of their start.
+    /// Whether the names below were already reported because of their start.
     let isStarted: Bool
   }
 
   /// The letters of a path, compared with the key.
   ///
-  /// For each number of errors there is a bit for each letter of the key: set if the key, up to and with that letter,
-  /// differs from the path by at most that number. The start of the key before its first letter has no bit: it differs
-  /// by as many errors as the path has letters.
+  /// For each number of errors there is one bit per letter of the key: set if the key, up to and including that letter,
+  /// differs from the path by at most that number. The empty start of the key has no bit: its number of errors is the
+  /// number of letters in the path.
   private struct Row {
-    /// For no error, one and two; for two as for one if there may be one only.
+    /// For zero, one and two errors; `two` equals `one` if only one is allowed.
     var none: UInt64 = 0, one: UInt64 = 0, two: UInt64 = 0
-    /// The letters of the key that are the last of the path.
+    /// The letters of the key that equal the last letter of the path.
     var equal: UInt64 = 0
-    /// Spaces of the path.
+    /// The number of spaces in the path.
     var spaces = 0
   }
 
   private var pattern: [UInt32] = []
-  /// A bit for each letter of the key, and for its last one.
+  /// A bit for each letter of the key, and the bit of its last one.
   private var allLetters: UInt64 = 0
   private var lastLetter: UInt64 = 0
-  /// Where each letter of ASCII, and each other letter of the key, stands in it.
+  /// The positions in the key of each ASCII letter, and of each other letter of the key.
   private var places = [UInt64](repeating: 0, count: 128)
   private var otherPlaces: [(letter: UInt32, places: UInt64)] = []
-  /// The classes of the key's letters, and where the letters of each class stand in it.
+  /// The classes of the key's letters, and the positions in the key of the letters of each class.
   private var classes: UInt32 = 0
   private var classPlaces = [UInt64](repeating: 0, count: UInt32.bitWidth)
-  /// By letters of the path.
+  /// Indexed by the number of letters in the path.
   private var rows: [Row] = []
   private var frames: [Frame] = []
   private var limit = 0
-  /// Letters of the key, without spaces.
+  /// The number of letters of the key, without spaces.
   private var letters = 0
-  /// Positions in a leaf that are yet to be looked at, and the path to it.
+  /// Positions in a leaf that remain to be compared, and the path to it.
   private var leaf = (texts: 0..<0, letters: 0, bytes: 0, isStarted: false)
-  /// Names with a key that is near enough, which are yet to be handed out, and its errors.
+  /// Names with a key that matches, which remain to be reported, and their number of errors.
   private var near = (entries: 0..<0, edits: 0)
-  /// Names with a start that is near enough, which are yet to be handed out.
+  /// Names with a start that matches, which remain to be reported.
   private var started: [Range<Int>] = []
-  /// The errors that this pass allows, and whether starts of names count.
+  /// The kind of errors in this pass, and whether starts of names match.
   private var (pass, allowsStarts) = (Pass.oneError, false)
 
-  /// Typing errors between two keys, of which the longer has that number of letters; spaces do not count.
+  /// The number of errors allowed between two keys, the longer of which has `letters` letters; spaces do not count.
   static func allowedEdits(_ letters: Int) -> Int { letters < 5 ? 0 : letters < 9 ? 1 : mostEdits }
   private static let mostEdits = 2
 
   /// Starts a walk for `key`, which is folded.
   ///
-  /// With `starts` a name may go on after the key, in the pass of one error.
+  /// With `starts`, a name may continue after the key in the pass ``Pass/oneError``.
   mutating func begin(_ key: UnsafeRawBufferPointer, _ pass: Pass, starts: Bool, _ names: NameTable) {
     self.pass = pass
     started.removeAll(keepingCapacity: true)
@@ -100,7 +100,7 @@ struct TypoWalk {
       pattern.append(letter)
     }
     letters = pattern.count { $0 != Self.space }
-    // An error may be a letter that the key lacks: the name may have one letter more for each.
+    // An error may be a letter missing from the key: the name may be longer by one letter per error.
     let wanted = pass == .twoErrors ? Self.mostEdits : 1
     limit = wanted <= Self.allowedEdits(letters + wanted) ? wanted : 0
     allowsStarts = starts && pass == .oneError && Self.allowedEdits(letters) > 0
@@ -111,7 +111,7 @@ struct TypoWalk {
     lastLetter = 1 << UInt64(pattern.count - 1)
     notePlaces()
     rows = [Row](repeating: Row(), count: pattern.count + limit + 2)
-    // Letters of the key that are missing at its start.
+    // Letters of the key that are missing at the start of the path.
     (rows[0].one, rows[0].two) = (1, 3)
     enter(root, letters: 0, bytes: 0, isStarted: !allowsStarts, names)
   }
@@ -135,7 +135,7 @@ struct TypoWalk {
     }
   }
 
-  /// Where a letter stands in the key.
+  /// The positions of a letter in the key.
   @inline(__always)
   private func places(of letter: UInt32) -> UInt64 {
     if letter < 128 { return places[Int(letter)] }
@@ -143,14 +143,14 @@ struct TypoWalk {
     return 0
   }
 
-  /// Looks at up to `left` nodes and names, of which it takes those from `left`; it stops where something is found.
+  /// Visits up to `left` nodes and names, which it subtracts from `left`; pauses when something is found.
   ///
-  /// A name whose score as a start is less than `least`, less 100 for each error, is of no use.
+  /// A name does not qualify if its score as a start, minus 100 per error, is less than `least`.
   ///
-  /// Names with equal keys are compared once, but each of those that are found counts: thousands of cities share a
-  /// name, and `found` is called for some of them at a time.
+  /// Names with equal keys are compared once, but each match is reported: thousands of cities share a name, and `found`
+  /// gets some of them at a time.
   ///
-  /// - Returns: whether the walk is finished.
+  /// - Returns: Whether the walk is finished.
   mutating func advance(
     _ left: inout Int, _ names: NameTable, least: Int, started: (_ entries: Range<Int>) -> Void,
     found: (_ entries: Range<Int>, _ edits: Int) -> Void
@@ -179,18 +179,18 @@ struct TypoWalk {
     return false
   }
 
-  /// Goes to the next child whose letter and bounds fit.
+  /// Enters the next child whose letter and bounds match.
   private mutating func visitNextChild(of frame: Frame, _ left: inout Int, _ names: NameTable, _ least: Int) {
     var frame = frame
     while left > 0, let index = frame.children.first {
       left -= 1
       frame.children = index + 1..<frame.children.upperBound
       let label = names.trie.label(of: index)
-      // The letter is known without a look at a name if it is one byte and the path has none left over.
+      // The letter is known without reading a name if it is one byte and the path includes all bytes before it.
       let isKnown = label > 0 && label < 0x80 && frame.bytes == frame.node.depth
       if isKnown, !accepts(UInt32(label), at: frame.letters + 1) { continue }
       guard mayHold(names.bounds[index], frame.letters + (isKnown ? 1 : 0), least) else { continue }
-      // Rows are those of one path: all below the child comes before the next one.
+      // The rows belong to one path: everything below the child comes before the next child.
       if !frame.children.isEmpty { frames.append(frame) }
       let child = names.trie.child(index, of: frame.node)
       return enter(child, letters: frame.letters, bytes: frame.bytes, isStarted: frame.isStarted, names)
@@ -198,7 +198,7 @@ struct TypoWalk {
     if !frame.children.isEmpty { frames.append(frame) }
   }
 
-  /// Whether names with such bounds can be near enough, if they go on after that many letters of the path.
+  /// Whether names with such bounds can match if they continue after `letters` letters of the path.
   @inline(__always)
   private func mayHold(_ bounds: (letters: UInt32, score: Int), _ letters: Int, _ least: Int) -> Bool {
     var missing: UInt64 = 0
@@ -207,7 +207,7 @@ struct TypoWalk {
       missing |= classPlaces[absent.trailingZeroBitCount]
       absent &= absent &- 1
     }
-    // The start of the key before its first letter has no bit: all letters of the path are too many.
+    // The empty start of the key has no bit: all letters of the path are extra.
     var errors = letters <= limit ? letters &+ missing.nonzeroBitCount : limit + 1
     func add(_ places: UInt64, _ count: Int) {
       guard places != 0 else { return }
@@ -217,12 +217,12 @@ struct TypoWalk {
     add(rows[letters].none, 0)
     add(rows[letters].one, 1)
     add(rows[letters].two, 2)
-    // The pass before has found all names with fewer errors.
+    // The previous pass has found all names with fewer errors.
     let counted = pass == .twoErrors ? limit : errors
     return errors <= limit && bounds.score &- counted &* NameScore.edit >= least
   }
 
-  /// Follows the letters that the names of a node share; the rest of the path goes to its children or its names.
+  /// Follows the letters that the names of a node share; its children or names continue the path.
   private mutating func enter(
     _ node: RadixTrie.Node, letters: Int, bytes: Int, isStarted: Bool, _ names: NameTable
   ) {
@@ -247,10 +247,10 @@ struct TypoWalk {
     }
   }
 
-  /// Whether the key differs from that many letters of the path by one error at most.
+  /// Whether the key differs from the first `letters` letters of the path by at most one error.
   private func isStart(_ letters: Int) -> Bool { rows[letters].one & lastLetter != 0 }
 
-  /// Compares the next name of the leaf, and passes over those with the same key.
+  /// Compares the next name of the leaf, and skips those with the same key.
   private mutating func compareNextName(_ names: NameTable) {
     let entries = names.entriesOfKey(at: leaf.texts)
     leaf.texts = entries.upperBound..<leaf.texts.upperBound
@@ -272,18 +272,18 @@ struct TypoWalk {
 
   private static let space = UInt32(UInt8(ascii: " "))
 
-  /// Computes the row of the path's letter at `depth`, from 1; whether names that continue in this way can still be
-  /// near enough.
+  /// Computes the row for the path's letter at `depth`, from 1; returns whether longer names on this path can still
+  /// match.
   @inline(__always)
   private mutating func accepts(_ letter: UInt32, at depth: Int) -> Bool {
     guard depth < rows.count, depth > 1 || (letter == pattern[0]) != (pass == .firstLetter) else { return false }
     let (above, equal) = (rows[depth &- 1], places(of: letter))
-    // Without the letters before, or all of them too many: as many errors.
+    // The empty start of the key matches with as many errors as the path has letters.
     let (first, second): (UInt64, UInt64) = (depth == 1 ? 1 : 0, depth <= 2 ? 1 : 0)
     let third: UInt64 = depth <= 3 ? 1 : 0
     var row = Row(equal: equal, spaces: above.spaces &+ (letter == Self.space ? 1 : 0))
     row.none = (above.none &<< 1 | first) & equal
-    // The letter is right; too many; wrong; or the key has one that is missing before.
+    // The letter is right, extra, or wrong; or the letter before it is missing from the path.
     row.one = (above.one &<< 1 | second) & equal | above.none | above.none &<< 1 | first | row.none &<< 1
     // The letter and the one before it are swapped.
     let (before, swapped) = depth > 1 ? (rows[depth &- 2], above.equal & equal &<< 1) : (above, 0)

@@ -2,7 +2,7 @@ import Base
 package import Coroutines
 public import Geodesy
 
-/// The cities with a text as one of their whole names, and the choice among them.
+/// The cities with a text as a whole name, and the choice among them.
 ///
 /// ```swift
 /// var search = WholeNameSearch(folded, index)
@@ -10,42 +10,42 @@ public import Geodesy
 /// if case .city(let hit) = search.choice(title: nil) { show(index.row(at: hit.rank)) }
 /// ```
 ///
-/// The text is a name or, unless it has small letters, a code; areas may follow, which its last words name. Neither
-/// starts of names nor typing errors count.
+/// The text is a name or, unless it has lower-case letters, a code; words that name areas may follow. Starts of names
+/// and typos do not match.
 public struct WholeNameSearch {
-  /// Cities that are listed if several are found.
+  /// The maximum number of cities to list if several are found.
   public static let maximumCandidates = 20
-  /// A city is chosen if it has this many times the population of every other one.
+  /// The factor by which the population of a chosen city exceeds that of every other one.
   public static let leastRatio: UInt64 = 10
 
-  /// The chosen city.
+  /// The result of the choice.
   public enum Choice {
-    /// The one whose title the text is, at this rank.
+    /// The city with the text as its title, at this rank.
     case title(Int)
     /// A city with that name.
     case city(PlaceHits.Hit)
-    /// None: the text is the name of a country.
+    /// No city: the text is the name of a country.
     case country(NamedCountry)
-    /// One of several.
+    /// Several cities qualify.
     case several
-    /// None.
+    /// No match.
     case nothing
   }
 
   /// The cities, largest first, equal ones in key order; at most ``maximumCandidates``.
   public private(set) var candidates: [PlaceHits.Hit] = []
-  /// All cities, those beyond the candidates too.
+  /// The number of all cities, including those beyond the candidates.
   public private(set) var total = 0
-  /// The one that is nearest to the place that was given, of equally near ones the first in key order.
+  /// The city nearest to the given place; of equally near ones, the first in key order.
   public private(set) var nearest: PlaceHits.Hit?
-  /// The largest one that has the text as a name in use.
+  /// The largest city for which the text is a name in use.
   private var inUse: PlaceHits.Hit?
-  /// The country that the whole text names.
+  /// The country named by the whole text.
   private let country: NamedCountry?
-  /// The largest two of the cities in that country.
+  /// The two largest of the cities in that country.
   private var ofCountry: [PlaceHits.Hit] = []
 
-  /// Names of a reading.
+  /// The names for one interpretation.
   private struct Part {
     let entries: Range<Int>
     let reading: Int
@@ -56,12 +56,12 @@ public struct WholeNameSearch {
   private let origin: GeoPoint?
   private let codes: CodeUse
   private var least: UInt32 = .max
-  /// A bit for each rank that was found, where a city may be found twice.
+  /// A bit for each rank found; empty if no city can be found twice.
   private var seen: [UInt64] = []
 
-  /// Starts a search for a text folded by `FoldMode.words`; `origin` is where ``nearest`` is near to.
+  /// Starts a search for a text folded by `FoldMode.words`; ``nearest`` is measured from `origin`.
   ///
-  /// - Complexity: as `city.find` of a text with whole names and areas.
+  /// - Complexity: The cost of `city.find` for a text with whole names and areas.
   public init(
     _ folded: UnsafeRawBufferPointer, near origin: GeoPoint? = nil, codes: CodeUse = .any, _ index: CityIndex
   ) {
@@ -81,7 +81,7 @@ public struct WholeNameSearch {
     if parts.count > 1 { seen = [UInt64](repeating: 0, count: index.count / UInt64.bitWidth + 1) }
   }
 
-  /// Looks at all cities with the name.
+  /// Examines all cities with the name.
   ///
   /// - Throws: ``Stopped``.
   /// - Complexity: O(n) in the names.
@@ -131,17 +131,17 @@ public struct WholeNameSearch {
     return population != others ? population > others : one < other
   }
 
-  /// The chosen city, once the search is finished: `title` is the rank of the only city whose title the text is, by
-  /// name alone, if there is one.
+  /// The chosen city, once the search is finished; `title` is the rank of the only city with the text as its title, by
+  /// name alone, or `nil`.
   ///
-  /// That one is chosen, or a larger one that has it as a name in use, unless another city with that name has
-  /// ``leastRatio`` times its population: by Bombay people do not mean a village of New Zealand. Else it is the only
-  /// one, or the one with that many times the inhabitants of the next. An unknown number counts as none, and decides
-  /// nothing.
+  /// The title's city is chosen, or a larger city for which the text is a name in use, unless another city with that
+  /// name has ``leastRatio`` times its population: Bombay does not mean a village in New Zealand. Otherwise the only
+  /// city is chosen, or one with that many times the population of the next. An unknown population counts as 0, and
+  /// decides nothing.
   ///
-  /// By the name of a country people mean the country, not a village of that name elsewhere: no city is chosen then,
-  /// unless it lies there and is one of its large ones, as Singapore and Luxembourg do, or is larger than all of them
-  /// and has that name in its title: Benin City is not Benin, and HU, a code of Shanghai, is Hungary.
+  /// The name of a country means the country, not a village of that name elsewhere. A city is chosen only if it lies in
+  /// the country and is one of its large ones, like Singapore and Luxembourg, or is larger than all of them and has
+  /// that name as its title: Benin City is not Benin, and HU, a code of Shanghai, is Hungary.
   ///
   /// - Complexity: O(1).
   public func choice(title: Int?, _ index: CityIndex) -> Choice {
@@ -156,7 +156,7 @@ public struct WholeNameSearch {
     return first.rank == title ? .title(first.rank) : .city(first)
   }
 
-  /// The choice by the names of cities alone.
+  /// The choice by city names alone.
   private func choiceOfCity(title: Int?, _ index: CityIndex) -> Choice {
     guard let first = candidates.first else { return title.map(Choice.title) ?? .nothing }
     if let title {
@@ -187,7 +187,7 @@ extension NameTable {
 }
 
 extension CityIndex {
-  /// Whether the city at `rank` lies in one area of each choice, and where `conditions` want it.
+  /// Whether the city at `rank` lies in one area of each choice, and meets `conditions`.
   @inline(__always)
   func lies(
     _ rank: Int, inAllOf choices: [AreaChoice] = [], _ conditions: PlaceConditions = PlaceConditions(limit: 0)

@@ -1,22 +1,22 @@
 package import Coroutines
 public import Geodesy
 
-/// The city that is chosen of those with one title: a list may give thousands of cities the same.
+/// The way to choose among cities with one title: in a list, thousands can share it.
 public enum NamesakeGoal: Sendable {
-  /// The one nearest to a place, of equally near ones the first by key.
+  /// The nearest to a place; of equally near ones, the first by key.
   case nearest(to: GeoPoint)
-  /// The one with the lowest id, if all of them are one place: within ``onePlaceMetres`` of each other.
+  /// The one with the lowest id, if all are the same place: within ``onePlaceMetres`` of each other.
   case onePlace
 
   /// The largest distance between candidates for one place, in whole metres.
   public static let onePlaceMetres: UInt32 = 5_000
-  /// More candidates than this are never one place unless all lie within half the distance of the first, so that a file
-  /// full of namesakes cannot make a question quadratic.
+  /// The largest number of candidates that are compared in pairs: above it, they are one place only if all lie within
+  /// half the distance of the first, so that a file full of namesakes cannot make a query quadratic.
   static let maximumPairwise = 256
 }
 
 extension CityIndex {
-  /// The rank of the city that `goal` chooses among `matches`; nil if no city is the answer.
+  /// The rank of the city that `goal` chooses among `matches`; `nil` if it chooses none.
   ///
   /// - Throws: ``Stopped``.
   /// - Complexity: O(m) for m matches, and O(m²) for at most 256 that are neither clearly near nor clearly far.
@@ -54,7 +54,7 @@ extension CityIndex {
       if lowest.map({ id < $0.id }) ?? true { lowest = (id, rank) }
       try await budget.check()
     }
-    // Two within half the distance of the first are within the distance of each other.
+    // Two candidates within half the distance of the first are within the distance of each other.
     if farthest <= NamesakeGoal.onePlaceMetres / 2 { return lowest?.rank }
     guard matches.total <= NamesakeGoal.maximumPairwise else { return nil }
     for (index, point) in points.enumerated() {

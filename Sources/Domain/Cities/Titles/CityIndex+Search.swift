@@ -1,16 +1,16 @@
 import Base
 import CPrefetch
 
-/// What may end the name in a title.
+/// May end the name in a title.
 private let comma = UInt8(ascii: ",")
 
 extension CityIndex {
-  /// Finds the cities whose title begins with `query`, which is folded by `mode` already (`country` by `.plain`).
+  /// Finds the cities whose title starts with `query`, which is already folded by `mode` (`country` by `.plain`).
   ///
-  /// A title is `name, country`. A query with k commas is answered by at most k + 1 ranges: for every comma that can
-  /// end a name, the cities named exactly as what is before it, their country by the rest; then the cities whose name
-  /// begins with the whole query. In keys the end of a name is byte 01, below the comma, so the ranges ascend in that
-  /// order.
+  /// A title is `name, country`. The answer to a query with k commas is at most k + 1 ranges: for every comma that can
+  /// end a name, the cities with exactly the name before it and a country that starts with the rest; then the cities
+  /// whose name starts with the whole query. In keys a name ends with byte 01, which is below the comma, so the ranges
+  /// ascend in that order.
   ///
   /// `country` is a whole folded code. Queries that contain the bytes 00 or 01, or are longer than any key, match
   /// nothing.
@@ -33,17 +33,17 @@ extension CityIndex {
     if mode == .plain { prefetchRows(run) }
     let (first, last) = (key(run.lowerBound, mode), key(run.upperBound &- 1, mode))
     let shared = first.sharedText(with: last)
-    // A key is a title as far as its name goes.
+    // Up to the end of its name, a key equals its title.
     guard !shared.hasSeparator else { return setCommon(Scope(mode: mode, country: nil), &matches) }
     let bytes = first.bytes(min(shared.count, CityRule.maximumKeyBytes))
-    // The first key may end its name where the last one has a comma: as titles both continue with one then.
+    // The first key may end its name where the last has a comma: then both titles continue with a comma.
     guard first[shared.count] != keySeparator || last[shared.count] != comma else {
       return setCommon(Scope(mode: mode, country: nil), &matches)
     }
     matches.sharedKey = UnsafeRawBufferPointer(rebasing: bytes[..<wholeScalars(bytes)])
   }
 
-  /// Finds the cities of a query with commas, or of one country: several runs, or parts of one.
+  /// Finds the cities for a query with commas, or in one country: several runs, or parts of one.
   @inline(never)
   private func searchRuns(_ query: UnsafeRawBufferPointer, _ scope: Scope, into matches: inout CityMatches) {
     matches.begin(scope.order)
@@ -57,7 +57,7 @@ extension CityIndex {
     setCommon(scope, &matches)
   }
 
-  /// Has the rows of `hits` and their names loaded at once: each would wait for the one before when it is written.
+  /// Prefetches the rows and names of `hits` at once: otherwise writing each would wait for memory in turn.
   package func prefetch(_ hits: PlaceHits) {
     for place in 0..<hits.count {
       let hit = hits[place]
@@ -67,7 +67,7 @@ extension CityIndex {
     }
   }
 
-  /// Has the row of the city at `rank` loaded.
+  /// Prefetches the row of the city at `rank`.
   @inline(__always)
   func prefetchRow(_ rank: Int) {
     let start = rowOffsets[rank]
@@ -75,8 +75,8 @@ extension CityIndex {
     cities_prefetch_bytes(base + start, Self.usualRowBytes)
   }
 
-  /// Has the first rows of `run` fetched while what they have in common is looked for: most questions touch other rows
-  /// than the question before.
+  /// Prefetches the first rows of `run` while their common prefix is determined: most queries need other rows than the
+  /// query before.
   @inline(__always)
   private func prefetchRows(_ run: Range<Int>) {
     let start = rowOffsets[run.lowerBound]
@@ -84,12 +84,12 @@ extension CityIndex {
     cities_prefetch_bytes(base + start, Self.prefetchedBytes)
   }
 
-  /// No more than this have nearly all rows; most are longer than what is left of the line in which they begin.
+  /// Nearly all rows are shorter; most are longer than the rest of the cache line in which they start.
   private static let usualRowBytes = 128
-  /// Bytes that are requested: about 20 rows, which is what most questions want.
+  /// Bytes to prefetch: about 20 rows, as many as most queries return.
   private static let prefetchedBytes = 1_280
 
-  /// What a query is looked up in: an order, or a country's part of it.
+  /// The scope of a look-up: an order, or a country's part of it.
   struct Scope {
     let mode: CityMatchMode
     let country: Range<Int>?
@@ -104,7 +104,7 @@ extension CityIndex {
     }
   }
 
-  /// Appends the runs of all titles that begin with `query`, in key order.
+  /// Appends the runs of all titles that start with `query`, in key order.
   func appendRuns(
     ofTitlePrefix query: UnsafeRawBufferPointer, _ scope: Scope, _ scratch: inout [UInt8], to runs: inout RunList
   ) {
@@ -122,12 +122,12 @@ extension CityIndex {
     appendRun(ofKeyPrefix: query, scope, to: &runs)
   }
 
-  /// Whether a text without the bytes that separate keys, and short enough, was asked for.
+  /// Whether `query` is short enough and contains no separator bytes.
   func canMatch(_ query: UnsafeRawBufferPointer, _ mode: CityMatchMode) -> Bool {
     query.count <= longestTitle(mode) && query.allSatisfy { $0 > keySeparator }
   }
 
-  /// Calls `body` for every comma at which the name may end and ", " begin; `country` is what follows both.
+  /// Calls `body` for every comma that can end the name, followed by a space or nothing; `country` is the rest.
   func forEachNameEnd(
     in title: UnsafeRawBufferPointer,
     _ body: (_ name: UnsafeRawBufferPointer, _ country: UnsafeRawBufferPointer) -> Void
@@ -141,9 +141,9 @@ extension CityIndex {
     }
   }
 
-  /// The position after the cities without a country that have a name, which ends with the separator.
+  /// The position after the cities without a country whose name is `name`, which ends with the separator.
   ///
-  /// Their title ends with their name, so no comma follows it. They come first among the cities of that name.
+  /// Their title is the name alone, without a comma. They come first among the cities of that name.
   private func endOfNameless(_ mode: CityMatchMode, _ name: inout [UInt8]) -> Int {
     name.append(0)
     defer { name.removeLast() }
@@ -158,7 +158,7 @@ extension CityIndex {
     }
   }
 
-  /// Appends the run of all keys that begin with `prefix`, at `start` or later in the order, if there is any.
+  /// Appends the run of all keys that start with `prefix`, from position `start` on, if there is any.
   func appendRun(
     ofKeyPrefix prefix: UnsafeRawBufferPointer, _ scope: Scope, from start: Int = 0, to runs: inout RunList
   ) {
@@ -169,7 +169,7 @@ extension CityIndex {
       let start = column.lowerBound(of: run.lowerBound, in: list)
       run = start..<column.lowerBound(of: run.upperBound, in: start..<list.upperBound)
     }
-    // Runs ascend and never meet; saying so keeps the total below the number of cities in a damaged file as well.
+    // Runs ascend and never overlap; clamping keeps the total at most the number of cities even in a corrupt file.
     if let last = runs.last { run = run.clamped(to: last.upperBound..<max(last.upperBound, run.upperBound)) }
     if !run.isEmpty { runs.append(run) }
   }
@@ -184,13 +184,13 @@ extension CityIndex {
     }
   }
 
-  /// The key at a position of the order of a mode.
+  /// The key at a position in the order of a mode.
   @inline(__always)
   private func key(_ position: Int, _ mode: CityMatchMode) -> ArenaText {
     mode == .plain ? plain.key(at: position) : base.key(at: position)
   }
 
-  /// The key, as the order compares it, at a position of the order.
+  /// The key that the order compares, at a position in it.
   func key(_ position: Int, _ order: CityOrder) -> ArenaText {
     let rank = rank(position, order)
     switch order {
@@ -201,12 +201,11 @@ extension CityIndex {
 }
 
 extension CityIndex {
-  /// Sets what all matches of a query have in common.
+  /// Determines the common prefix of all matches of a query.
   ///
-  /// What the first and the last key of a run share, all keys between them share. As titles those two may share more,
-  /// and then it is open whether the others do: if the first ends its name where the last has a comma, both continue
-  /// with ", ". Only there, and where there are several runs, the bound is tried and shortened until all matches have
-  /// it.
+  /// All keys of a run share what its first and last key share. The titles of those two may share more, and then the
+  /// others need not: if the first ends its name where the last has a comma, both continue with ", ". Only then, and
+  /// with several runs, an upper bound is tested and shortened until all matches share it.
   @inline(never)
   func setCommon(_ scope: Scope, _ matches: inout CityMatches) {
     guard let run = matches.runs.first else { return }
@@ -216,17 +215,17 @@ extension CityIndex {
     let isCertain = matches.runs.count == 1 && !(first[shared] == keySeparator && last[shared] == comma)
     guard isCertain else { return tryCommon(first, scope, &matches) }
     let bytes = first.bytes(min(shared, CityRule.maximumKeyBytes))
-    // A key is a title as far as its name goes.
+    // Up to the end of its name, a key equals its title.
     guard bytes.contains(keySeparator) else {
       matches.sharedKey = UnsafeRawBufferPointer(rebasing: bytes[..<wholeScalars(bytes)])
       return
     }
-    // The first of several keys that share no more than a name may end there, as that of a city without a country.
+    // If keys share only a name, the first may end there: a city without a country.
     matches.title.append(title: bytes, endsKey: first[shared] == 0)
     matches.title.cutAtScalar()
   }
 
-  /// Bounds what is common from above by the first and the last title of every run, then counts who has it.
+  /// Bounds the common prefix from above by the first and last title of every run, then counts the titles that have it.
   private func tryCommon(_ first: ArenaText, _ scope: Scope, _ matches: inout CityMatches) {
     matches.title.append(title: first.bytes(min(first.count, CityRule.maximumKeyBytes)), endsKey: true)
     for run in matches.runs {
@@ -235,14 +234,14 @@ extension CityIndex {
     }
     let bound = matches.title.count
     if countSharing(bound, scope, &matches) != matches.total {
-      // What a title begins with, all its prefixes are common, too: the longest is found by halving.
+      // All prefixes of a common prefix are common, too: bisection finds the longest.
       let tooLong = partitionPoint(0..<bound) { countSharing($0, scope, &matches) == matches.total }
       matches.title.removeLast(bound - max(tooLong - 1, 0))
     }
     matches.title.cutAtScalar()
   }
 
-  /// How many titles begin with the first `bytes` of what is taken for common.
+  /// The number of titles that start with the first `bytes` bytes of the assumed common prefix.
   private func countSharing(_ bytes: Int, _ scope: Scope, _ matches: inout CityMatches) -> Int {
     matches.probe.removeAll()
     matches.title.withUnsafeBytes {
@@ -254,8 +253,7 @@ extension CityIndex {
 }
 
 extension Array<UInt8> {
-  /// Appends the title that the first bytes of a key stand for; a whole key without a country has no comma in its
-  /// title.
+  /// Appends the title for the first bytes of a key; for a whole key without a country, the title has no comma.
   fileprivate mutating func append(title bytes: UnsafeRawBufferPointer, endsKey: Bool) {
     guard let end = bytes.firstIndex(of: keySeparator) else { return append(contentsOf: bytes) }
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
@@ -265,7 +263,7 @@ extension Array<UInt8> {
     append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
   }
 
-  /// Keeps what the title of `key` begins with, too.
+  /// Shortens the text to its common prefix with the title of `key`.
   fileprivate mutating func shorten(toPrefixOf key: ArenaText) {
     var (mine, theirs) = (0, 0)
     while mine < count, key[theirs] != 0 {
@@ -282,14 +280,14 @@ extension Array<UInt8> {
     removeLast(count - mine)
   }
 
-  /// Removes the beginning of a code point whose end is missing.
+  /// Removes an incomplete code point at the end.
   fileprivate mutating func cutAtScalar() { removeLast(count - withUnsafeBytes(wholeScalars)) }
 }
 
-/// How many of the first bytes are whole code points.
+/// The number of bytes in complete code points.
 @inline(__always)
 private func wholeScalars(_ bytes: UnsafeRawBufferPointer) -> Int {
-  // The beginning of a text is whole where it ends with ASCII.
+  // A prefix of a text that ends with ASCII is complete.
   guard let last = bytes.last, last >= 0x80 else { return bytes.count }
   return wholeScalarsOfText(bytes)
 }
@@ -302,42 +300,42 @@ private func wholeScalarsOfText(_ bytes: UnsafeRawBufferPointer) -> Int {
   return bytes.count - (start - 1) < size ? start - 1 : bytes.count
 }
 
-/// The cities that a question found, in its order; used again from question to question, whose memory it keeps.
+/// The cities that a query found, in its order; reused between queries to keep its memory.
 public struct CityMatches {
-  /// All matches, exactly.
+  /// The exact number of matches.
   public internal(set) var total = 0
-  /// Whether a title was looked for, and the matches have it as their name alone.
+  /// Whether a title was looked up and only the names of the matches are equal to it.
   public internal(set) var areByName = false
-  /// The ranks of all matches, where these are one range in key order; else empty.
+  /// The ranks of all matches if they are one range in key order, or else empty.
   public internal(set) var ranks = 0..<0
 
-  /// The order that `runs` are positions in.
+  /// The order to which the positions in `runs` refer.
   var order = CityOrder.plain
   /// The matches: ranges of positions, ascending, none empty.
   var runs = RunList()
-  /// A key in the making.
+  /// Scratch memory for a key.
   var scratch: [UInt8] = []
-  /// Runs that were only counted.
+  /// Scratch memory for runs that are only counted.
   var probe = RunList()
-  /// What the matches have in common, in place in the index as it is; else it is `title`.
+  /// The common prefix of the matches, in place in the index; if it is empty, `title` has it.
   var sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// What the matches have in common, put together.
+  /// The common prefix of the matches, if it is not part of a key.
   var title: [UInt8] = []
 
-  /// Makes an empty one.
+  /// Creates an empty instance.
   public init() {}
 
   /// The longest common prefix of all matches' folded titles in UTF-8, cut at a code point; empty if nothing matches.
   public var common: [UInt8] { withCommon { [UInt8]($0) } }
 
-  /// Lends ``common`` without copying it; the index that was asked must still be there.
+  /// Calls `body` with ``common`` without copying it; the queried index must still exist.
   public func withCommon<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     sharedKey.isEmpty ? title.withUnsafeBytes(body) : body(sharedKey)
   }
 
-  /// How many rows a page has: `limit`, or what is left from `offset` on.
+  /// The number of rows on a page: `limit`, or fewer at the end.
   ///
-  /// Negative numbers are as good as 0.
+  /// Negative arguments count as 0.
   @inlinable
   public func rows(offset: Int, limit: Int) -> Int { min(max(limit, 0), max(total &- max(offset, 0), 0)) }
 
@@ -357,7 +355,7 @@ public struct CityMatches {
     sharedKey = UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// Takes the only run.
+  /// Sets the only run.
   @inline(__always)
   mutating func append(_ run: Range<Int>) {
     runs.append(run)
@@ -365,7 +363,7 @@ public struct CityMatches {
     if order == .plain { ranks = run }
   }
 
-  /// Calls `body` with the parts of the runs that the matches in `page` are.
+  /// Calls `body` with the parts of the runs that correspond to `page`.
   func forEachPart(of page: Range<Int>, _ body: (Range<Int>) -> Void) {
     var first = 0
     for run in runs {
@@ -388,19 +386,19 @@ public struct CityMatches {
   }
 }
 
-/// An order of cities.
+/// An order of the cities.
 enum CityOrder: Int {
   /// By key: positions are ranks.
   case plain
-  /// By base key, then by key.
+  /// By base key, then key.
   case folded
-  /// By country, then by key: positions in the list of ranks.
+  /// By country, then key: positions in the list of ranks.
   case countryPlain
-  /// By country, then by base key and key: positions in the list of folded positions.
+  /// By country, then base key, then key: positions in the list of folded positions.
   case countryFolded
 }
 
-/// Ranges of positions, ascending: mostly there is one, which takes no memory of its own and is forgotten at no cost.
+/// Ascending ranges of positions: the first, often the only one, needs no allocation.
 struct RunList: RandomAccessCollection {
   private var first = 0..<0
   private var rest: [Range<Int>] = []
@@ -412,13 +410,12 @@ struct RunList: RandomAccessCollection {
 
   subscript(index: Int) -> Range<Int> { index == 0 ? first : rest[index - 1] }
 
-  /// Adds a range after the others.
   mutating func append(_ run: Range<Int>) {
     if count == 0 { first = run } else { rest.append(run) }
     count += 1
   }
 
-  /// Forgets all, and keeps the memory.
+  /// Removes all ranges and keeps the memory.
   mutating func removeAll() {
     count = 0
     if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }

@@ -1,8 +1,8 @@
 extension CityIndex {
-  /// Finds the cities that a title names.
+  /// Finds the cities with a title.
   ///
-  /// It is compared in four tiers, and the first that finds anything decides: the whole title as written (case folded),
-  /// the name alone, then both by base letters. The whole title of a city without a country is its name.
+  /// It is compared in four tiers, and the first with a match decides: the whole title as written (case folded), the
+  /// name alone, then both by base letters. The whole title of a city without a country is its name.
   ///
   /// `plain` and `base` are the title in both foldings. The candidates are in the order of the deciding tier.
   ///
@@ -22,8 +22,8 @@ extension CityIndex {
 
   /// Appends the cities with the whole title, or else those with that name.
   ///
-  /// The title of a city without a country is its name, and no comma follows it. Of all keys with the whole title its
-  /// key is the last one: in the others the separator is where it has a comma.
+  /// The title of a city without a country is its name, without a comma. Its key is the last of all keys with the whole
+  /// title: the others have the separator where it has a comma.
   private func appendNamesakes(_ title: UnsafeRawBufferPointer, _ scope: Scope, _ matches: inout CityMatches) {
     forEachNameEnd(in: title) { name, country in
       if !country.isEmpty { appendNamesakes(name, country, scope, &matches) }

@@ -2,9 +2,9 @@ import Base
 import CPrefetch
 import Text
 
-/// How a query is compared.
+/// The comparison of a query with keys.
 public enum CityMatchMode: Sendable, CaseIterable {
-  /// Diacritics count.
+  /// Diacritics are significant.
   case plain
   /// Base letters only.
   case folded
@@ -12,7 +12,7 @@ public enum CityMatchMode: Sendable, CaseIterable {
 
 /// The byte between a name and its country in a key.
 ///
-/// It is below every byte of a name, so that a name comes before all longer ones; a title has ", " in its place.
+/// It is below every byte of a name, so that a name precedes all longer ones; in a title, ", " replaces it.
 let keySeparator: UInt8 = 1
 
 /// The plain keys by rank.
@@ -29,15 +29,15 @@ struct PlainKeys: KeyTable {
   func prefetch(_ ranks: Range<Int>) {
     let (first, last) = (offsets[ranks.lowerBound], offsets[ranks.upperBound &- 1])
     arena.prefetch(last)
-    // Those of a leaf are one piece of memory; a damaged file may say otherwise.
+    // The texts of a leaf are adjacent in memory, except in a corrupt file.
     arena.prefetch(first, upTo: ranks.count <= NameTable.bucket ? last : first)
   }
 }
 
 /// The base keys by folded position.
 ///
-/// Most names are ASCII, where base and plain key are the same: one bit per city marks those that are not, and only
-/// they have their own offset.
+/// Most names are ASCII, so that base and plain key are equal: one bit per city marks the others, and only they have an
+/// offset of their own.
 struct BaseKeys: KeyTable {
   let plain: PlainKeys
   let order: Column
@@ -61,21 +61,21 @@ private func zeroBytes(of word: UInt64) -> UInt64 {
   (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
 }
 
-/// Texts in borrowed memory, each ended by a zero byte.
+/// Texts in borrowed memory, each followed by a zero byte.
 struct Arena {
   private let bytes: UnsafeRawBufferPointer
 
-  /// A view of `bytes`, `nil` unless they end with a zero byte: every text in it ends then, wherever it begins.
+  /// A view of `bytes`; `nil` unless they end with a zero byte, which ends every text wherever it starts.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.last == 0 else { return nil }
     self.bytes = bytes
   }
 
-  /// Has the start of the text at `offset` loaded.
+  /// Prefetches the start of the text at `offset`.
   @inline(__always)
   func prefetch(_ offset: Int) { prefetch(offset, upTo: offset) }
 
-  /// The same for all texts from `offset` on that start before `end`.
+  /// Prefetches all texts that start in `offset ..< end`.
   @inline(__always)
   func prefetch(_ offset: Int, upTo end: Int) {
     guard UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) else { return }
@@ -83,10 +83,10 @@ struct Arena {
     cities_prefetch_bytes(bytes.baseAddress.unsafelyUnwrapped + offset, end &- offset)
   }
 
-  /// More than a leaf's texts have as a rule.
+  /// More than the texts of a leaf usually have.
   private static let prefetchedBytes = 512
 
-  /// The text at `offset`; the empty text at the end if there is none.
+  /// The text at `offset`; the empty text at the end if out of range.
   @inline(__always)
   subscript(offset: Int) -> ArenaText {
     let inside = UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? offset : bytes.count - 1
@@ -94,17 +94,17 @@ struct Arena {
   }
 }
 
-/// A text that ends with a zero byte, in an arena.
+/// A zero-terminated text in an arena.
 struct ArenaText {
   fileprivate let start: UnsafeRawPointer
-  /// Bytes from the text's first to the arena's last.
+  /// Bytes from the start of the text to the end of the arena.
   fileprivate let room: Int
 
-  /// The byte at `index`, which must not lie after the zero byte.
+  /// The byte at `index`, which must not be after the zero byte.
   @inline(__always)
   subscript(index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
 
-  /// The byte at any `index`; 0 where the arena has ended.
+  /// The byte at any `index`; 0 past the end of the arena.
   @inline(__always)
   func byte(_ index: Int) -> UInt8 { index < room ? self[index] : 0 }
 
@@ -115,16 +115,16 @@ struct ArenaText {
     return count
   }
 
-  /// The first `count` bytes, at most what the arena has.
+  /// The first `count` bytes, or fewer at the end of the arena.
   func bytes(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: min(count, room)) }
 
-  /// Negative if the text is below all texts that begin with `prefix`, positive if above, 0 if it is one of them.
+  /// Negative if the text is below all texts that start with `prefix`, positive if above, 0 if it starts with it.
   ///
-  /// The first `known` bytes are taken for equal. `prefix` may contain a zero byte only at its end: it then stands for
-  /// the end of the text.
+  /// The first `known` bytes are assumed to be equal. `prefix` may contain a zero byte only at its end, where it stands
+  /// for the end of the text.
   @inline(__always)
   func compare(toPrefix prefix: UnsafeRawBufferPointer, known: Int = 0) -> Int {
-    // Where `known` is true the zero byte is met before the arena ends; where it is not, the bound holds.
+    // If the `known` bytes are equal, the zero byte ends the loop before the arena ends; if not, the bound does.
     let end = min(prefix.count, room)
     var index = known
     while index < end {
@@ -135,9 +135,10 @@ struct ArenaText {
     return end == prefix.count ? 0 : -1
   }
 
-  /// How many bytes two texts share before either ends or they differ, and whether ``keySeparator`` is among them.
+  /// The number of bytes that two texts share before either ends or they differ, and whether ``keySeparator`` is among
+  /// them.
   ///
-  /// It looks at eight bytes at a time.
+  /// Compares eight bytes at a time.
   @inline(__always)
   func sharedText(with other: ArenaText) -> (count: Int, hasSeparator: Bool) {
     let end = min(room, other.room)
@@ -147,7 +148,7 @@ struct ArenaText {
       let ends = (mine ^ theirs) | zeroBytes(of: mine)
       let separators = zeroBytes(of: mine ^ Self.eightSeparators)
       guard ends == 0 else {
-        // The lowest bit that is set lies in the first byte at which the texts end or differ: bits below it are shared.
+        // The lowest set bit lies in the first byte at which the texts end or differ: the bytes below it are shared.
         return (count &+ ends.trailingZeroBitCount >> 3, separators & (ends & (0 &- ends) &- 1) != 0)
       }
       if separators != 0 { return (commonPrefix(with: other), true) }
@@ -165,7 +166,7 @@ struct ArenaText {
     start.load(littleEndian: UInt64.self, at: index)
   }
 
-  /// How many bytes two texts share before either ends or they differ.
+  /// The number of bytes that two texts share before either ends or they differ.
   func commonPrefix(with other: ArenaText) -> Int {
     var count = 0
     while self[count] != 0, self[count] == other[count] { count &+= 1 }

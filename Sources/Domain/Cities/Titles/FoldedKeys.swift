@@ -1,15 +1,14 @@
 import Text
 
-/// The keys of cities in the order in which the cities are given, each with its zero byte.
+/// The keys of cities in input order, each with its zero byte.
 struct FoldedKeys {
   private var arena: [UInt8] = []
-  /// By city, where its plain key begins and where it ends; up to the start of the next one its base key follows, if
-  /// that is another.
+  /// By city, the start and the end of its plain key; its base key follows up to the next start, if it differs.
   private var bounds: [UInt32] = []
 
   /// Folds the names and countries of `cities`.
   ///
-  /// - Throws: ``CityIndexError`` if the keys together outgrow 32-bit offsets.
+  /// - Throws: ``CityIndexError`` if the keys together exceed 32-bit offsets.
   /// - Complexity: O(n) in the bytes of names.
   init(_ cities: CityStore) throws(CityIndexError) {
     let folder = CaseFolder()
@@ -34,7 +33,7 @@ struct FoldedKeys {
     append(name, .plain, country.plain, folder)
     let end = arena.count
     bounds.append(try offset(end, in: .keys))
-    // ASCII has no accents to lose.
+    // ASCII has no diacritics to remove.
     if country.plain == country.base, name.allSatisfy({ $0 < 0x80 }) { return }
     append(name, .baseLetters, country.base, folder)
     if arena[start..<end] == arena[end...] { arena.removeLast(arena.count - end) }
@@ -52,7 +51,7 @@ struct FoldedKeys {
   /// The plain key of the city at `index`.
   func plain(_ index: Int) -> ArraySlice<UInt8> { arena[Int(bounds[2 * index])..<Int(bounds[2 * index + 1])] }
 
-  /// Whether the base key of the city at `index` is another one than its plain key.
+  /// Whether the base key of the city at `index` differs from its plain key.
   func hasBase(_ index: Int) -> Bool { bounds[2 * index + 1] < bounds[2 * index + 2] }
 
   /// The base key of the city at `index`.
@@ -70,15 +69,15 @@ struct FoldedKeys {
     sorted(order.map { bounds[2 * Int($0) + (hasBase(Int($0)) ? 1 : 0)] }, <)
   }
 
-  /// A key on its way into the order.
+  /// A key to sort.
   private struct Item {
-    /// The first eight bytes as a number, the first one highest: it decides for most pairs.
+    /// The first eight bytes as a number, the first one highest: it decides most comparisons.
     let head: UInt64
     let start: UInt32
     let index: UInt32
   }
 
-  /// The order of the keys that begin at `starts`.
+  /// The order of the keys that start at `starts`.
   private func sorted(_ starts: [UInt32], _ isBelow: (Int, Int) -> Bool) -> [UInt32] {
     arena.withUnsafeBytes { arena in
       var items = starts.enumerated().map { index, start in
@@ -94,7 +93,7 @@ struct FoldedKeys {
   }
 }
 
-/// The first eight bytes of the key that begins at `start`, as a number whose order is theirs; zeros follow its end.
+/// The first eight bytes of the key that starts at `start`, as a number in the same order, padded with zeros.
 @inline(__always)
 func keyHead(_ arena: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
   var (head, shift): (UInt64, UInt64) = (0, 64)
@@ -107,16 +106,16 @@ func keyHead(_ arena: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
   return head
 }
 
-/// The order of two keys with the same `head`: negative, 0 or positive.
+/// Compares two keys with the same `head`: negative, 0 or positive.
 @inline(__always)
 func compareKeys(_ arena: UnsafeRawBufferPointer, _ one: Int, _ other: Int, head: UInt64) -> Int {
-  // A head that ends with a zero byte holds the whole key.
+  // A head that ends with a zero byte contains the whole key.
   head & 0xFF == 0 ? 0 : compareKeys(arena, one + 8, other + 8)
 }
 
-/// The order of the keys that begin at two places: negative, 0 or positive.
+/// Compares the keys that start at two offsets: negative, 0 or positive.
 ///
-/// No key is a prefix of another: all end with a zero byte, and have no other.
+/// No key is a prefix of another: all end with their only zero byte.
 @inline(__always)
 func compareKeys(_ arena: UnsafeRawBufferPointer, _ one: Int, _ other: Int) -> Int {
   var (left, right) = (one, other)
