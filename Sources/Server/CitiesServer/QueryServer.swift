@@ -11,42 +11,38 @@ package import System
 /// try server.run(on: socket)
 /// ```
 package final class QueryServer {
-  /// The service it answers through.
+  /// The underlying service.
   package let service: FramedService
-  /// When it started.
+  /// The time of the start.
   let started = Timestamp.now
-  /// The cities.
   let cities: ResidentSubject<ResidentCities>
-  /// The locations of banks.
+  /// The bank locations.
   let banks: ResidentSubject<ResidentBanks>
   /// Rates and transactions.
   let trade: ResidentSubject<ResidentTrade>
-  /// What the handlers of trade share.
+  /// The state shared by the handlers of trade.
   let desk: TradeDesk
-  /// Every subject.
   let subjects: [any SubjectState]
-  /// The reports of the feeds.
   let feeds: FeedReports
-  /// The sync service.
+  /// The client of the sync service.
   let sync: SyncClient
-  /// The subscribers.
   let watchers = Watchers()
 
-  /// Time for clients that waited at the socket, in nanoseconds.
+  /// The time reserved for clients that waited at the socket, in nanoseconds.
   private static let firstAnswers: Int64 = 5_000_000
 
   private let log: Logger
-  /// The folder whose files come first.
+  /// The folder that is searched first.
   let stateFolder: String
-  /// Whether it serves one connection that it was given.
+  /// Whether it serves a single connection that it inherited.
   let isPrivate: Bool
   private let folders: [String]
   private var watches: [FolderWatch] = []
 
-  /// Makes a server and loads what is on disk, so that the first request finds it.
+  /// Creates a server and loads the data on disk, so that it is ready for the first request.
   ///
-  /// - Throws: if the kernel gives no descriptors. Data that cannot be used does not stop it: each request for it gets
-  ///   the reason.
+  /// - Throws: ``SystemError`` if there are no free descriptors. Unusable data is not an error: each request for it is
+  ///   answered with the reason.
   package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
     self.log = log
     stateFolder = configuration.stateFolder
@@ -63,7 +59,7 @@ package final class QueryServer {
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())
     surviveChangedFiles()
-    // Before files are opened: a signal that finds no thread which has blocked it is lost.
+    // Before files are opened: a signal is lost unless a thread has blocked it.
     BlockedSignals.block([FileLease.signal])
     _ = try Signals(service.loop, [FileLease.signal]) { [unowned self] _ in
       for subject in subjects { subject.yieldLeases() }
@@ -71,14 +67,14 @@ package final class QueryServer {
     for subject in subjects { subject.loadNow() }
   }
 
-  /// Serves `socket` until a signal or idleness stops it.
+  /// Serves `socket` until it is stopped by a signal or by idleness.
   ///
-  /// - Throws: if the kernel refuses what serving needs.
+  /// - Throws: ``SystemError`` if a necessary system call fails.
   package func run(on socket: ListeningSocket, signals: Bool = true) throws(SystemError) {
     connectNews()
     service.onReload = { [unowned self] done in checkFiles(then: done) }
     service.onDrain = { [unowned self] in drain() }
-    // The rest can wait until those who wait at the socket are answered.
+    // The rest can wait until the clients waiting at the socket are answered.
     service.loop.schedule(after: Self.firstAnswers) { [unowned self] in watchFolders() }
     log.info(
       "\(ServerVersion.name) serves \(socket.path)\(socket.isActivated ? " (activated)" : ""); \(summary)",
@@ -93,25 +89,25 @@ package final class QueryServer {
       """, metadata: .event(.stopped))
   }
 
-  /// Serves the one client at `descriptor` until it hangs up: a private server.
+  /// Serves the one client at `descriptor` until it disconnects: a private server.
   ///
-  /// It answers from the files that it has opened. It looks for no others, proves none and refreshes nothing, as it
+  /// It answers from the files that it has opened. It watches for no others, verifies none and refreshes nothing, as it
   /// usually lives for one request.
   ///
-  /// - Throws: as ``FramedService/serve(connection:)``.
+  /// - Throws: The errors of ``FramedService/serve(connection:)``.
   package func serve(connection descriptor: Int32) throws(ServiceError) {
     connectNews()
     try service.serve(connection: descriptor)
   }
 
-  // MARK: What handlers ask
+  // MARK: State for handlers
 
-  /// Whether each of `wanted` has data; of all subjects if that is empty.
+  /// Whether each subject in `wanted` has data; an empty list means all subjects.
   func ready(_ wanted: [Subject] = []) -> [String: Bool] {
     Dictionary(uniqueKeysWithValues: chosen(wanted).map { ($0.subject.rawValue, $0.isReady) })
   }
 
-  /// The generations of those of `wanted` that have data; of all subjects if that is empty.
+  /// The generations of the subjects in `wanted` that have data; an empty list means all subjects.
   func generations(_ wanted: [Subject] = []) -> [String: String] {
     let pairs = chosen(wanted).compactMap { subject in subject.generation.map { (subject.subject.rawValue, $0) } }
     return Dictionary(uniqueKeysWithValues: pairs)
@@ -125,8 +121,8 @@ package final class QueryServer {
 
   // MARK: Files and events
 
-  /// Has files taken out of service that are changed under their mappings, or shortened, which would end the process by
-  /// SIGBUS.
+  /// Takes files out of service that are changed or truncated under their mappings, where access would otherwise end
+  /// the process by SIGBUS.
   private func surviveChangedFiles() {
     do throws(SystemError) {
       try MappingFaults.install()
@@ -135,7 +131,7 @@ package final class QueryServer {
     }
     service.faults = FaultCounter(MappingFaults.counter)
     service.onFault = { [unowned self] in
-      // All of them are looked at, and the first one that lost a file is named.
+      // All of them are checked, and the first one that lost a file is reported.
       let withdrawn = subjects.filter { $0.inspect() }
       return withdrawn.first.map { .dataChanged($0.subject, phase: $0.status.phase) }
     }
@@ -158,7 +154,7 @@ package final class QueryServer {
       : MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 
-  /// Why a feed with a source never had data.
+  /// The reason why a feed with a source never had data.
   func missing(_ report: FeedReport) -> MissingData {
     let subject = report.feed.servedSubject
     let remedy = "citiesd-sync run \(report.feed.rawValue)"
@@ -178,7 +174,7 @@ package final class QueryServer {
         at: .now, message: reason))
   }
 
-  /// Whether changes of files are noticed.
+  /// Whether changes of files are detected.
   var isWatching: Bool { !watches.isEmpty }
 
   private func watchFolders() {
@@ -193,7 +189,7 @@ package final class QueryServer {
           metadata: .event(.degraded, error: "\(error)"))
       }
     }
-    // What came between loading and watching, and what feeds.resident says.
+    // Covers changes between loading and watching, and the contents of feeds.resident.
     checkFiles {}
     sync.start()
   }

@@ -2,40 +2,41 @@ package import FrameService
 import Resident
 import System
 
-/// Where the server finds its data and its peers, and what it lets clients take; all of it comes from the environment.
+/// The locations of the server's data and peers, and the limits for clients.
 package struct ServerConfiguration: Sendable {
   /// The folder that `citiesd-sync` writes.
   package var stateFolder: String
-  /// Prebuilt files that serve as long as the state folder has none, by ``ResidentKind/installedName``: folders in the
-  /// order of search.
+  /// Folders with prebuilt files (``ResidentKind/installedName``), in search order; used as long as the state folder
+  /// has none.
   package var shareFolders: [String]
-  /// The sync service's socket; nil if there is none to ask.
+  /// The sync service's socket; `nil` without a sync service.
   package var syncSocket: String?
-  /// Whether it serves one connection that it was given, and works for nothing else.
+  /// Whether it serves a single connection that it inherited, without background work.
   package var isPrivate = false
-  /// What clients may take.
+  /// The limits for clients.
   package var limits = ServiceLimits()
-  /// Time without a connection after which it exits, in nanoseconds; nil for never.
+  /// The time without a connection after which it exits, in nanoseconds; `nil` for never.
   package var idleExit: Int64?
-  /// How long `refresh` waits for a feed before it says `running`, in nanoseconds.
+  /// The time after which `refresh` reports a feed as `running`, in nanoseconds.
   package var refreshWait: Int64 = 20_000_000_000
-  /// How long the sync service may take for an answer that needs no work, in nanoseconds.
+  /// The timeout for replies of the sync service that need no work, in nanoseconds.
   package var syncPatience: Int64 = 5_000_000_000
-  /// How often the sync service is asked, in nanoseconds.
+  /// The interval of requests to the sync service, in nanoseconds.
   package var refreshInterval: Int64 = 3_600_000_000_000
-  /// How long the older generation stays for those who page through it, in nanoseconds.
+  /// The time for which the older generation is kept for clients that page through it, in nanoseconds.
   package var generationGrace: Int64 = 60_000_000_000
 
-  /// Takes the folders and the sync service's socket as given, everything else as usual.
+  /// Creates a configuration with the given folders and socket, and defaults for everything else.
   package init(stateFolder: String, shareFolders: [String] = [], syncSocket: String? = nil) {
     self.stateFolder = stateFolder
     self.shareFolders = shareFolders
     self.syncSocket = syncSocket
   }
 
-  /// Reads the environment; `socket` is the server's own, which the sync service's lies beside.
+  /// Reads the environment; the sync service's socket is expected next to `socket`, the server's own.
   ///
-  /// - Throws: if a variable is not a number or no state folder is known, with the exit code for wrong use.
+  /// - Throws: ``ServiceError`` with the exit code for wrong usage if a variable is not a number, a number is out of
+  ///   range, or no state folder is known.
   package init(environmentBeside socket: String) throws(ServiceError) {
     do {
       stateFolder = try StateFolder().path
@@ -50,9 +51,10 @@ package struct ServerConfiguration: Sendable {
       try Self.number("CITIESD_MAX_CONNECTIONS_PER_UID", 1...1_000_000) ?? limits.connectionsPerUser
   }
 
-  /// The configuration of a private server: its caller's state folder, then the installed files, and no sync service.
+  /// The configuration of a private server: its caller's state folder, then the installed files, without a sync
+  /// service.
   ///
-  /// Without a state folder that can be named, as in a container without a home, it is that of the system.
+  /// If the caller has no state folder, as in a container without a home, it is the system's.
   package static var `private`: ServerConfiguration {
     let state = (try? StateFolder().path) ?? StateFolder.system
     var configuration = ServerConfiguration(stateFolder: state, shareFolders: shareFolders)
@@ -60,7 +62,7 @@ package struct ServerConfiguration: Sendable {
     return configuration
   }
 
-  /// `../share/cities` of the program that runs, then the usual places.
+  /// `../share/cities` relative to the running program, then the usual places.
   private static var shareFolders: [String] {
     let usual = ["/usr/local/share/cities", "/usr/share/cities"]
     guard let program = ProcessEnvironment.program else { return usual }
@@ -81,6 +83,6 @@ package struct ServerConfiguration: Sendable {
 
 /// The program's version.
 package enum ServerVersion {
-  /// Name and number, as in `hello` and `--version`.
+  /// The name and number, as in `hello` and `--version`.
   package static let name = "citiesd \(ProgramVersion.number)"
 }

@@ -28,7 +28,7 @@ enum Daemon {
       CITIES_SYSTEMD                   "required": exit with 78 if libsystemd is missing
     """
 
-  /// Runs what the arguments ask for.
+  /// Runs the mode selected by the arguments.
   static func main(_ arguments: [String]) -> ExitCode {
     switch arguments.first {
     case nil: return attempt(serve)

@@ -1,5 +1,5 @@
-/// Keys of parameters that are read in place: the first eight bytes of their encodings, most significant first, which
-/// are a head and seven letters.
+/// Keys of parameters that are parsed in place: the first eight bytes of their encodings (a head and up to seven
+/// letters), most significant first.
 enum KeyWord {
   static let at: UInt64 = 0x6261_7400_0000_0000
   static let lat: UInt64 = 0x636C_6174_0000_0000
@@ -18,8 +18,8 @@ enum KeyWord {
   static let radius: UInt64 = 0x6672_6164_6975_7300
   static let region: UInt64 = 0x6672_6567_696F_6E00
   static let country: UInt64 = 0x6763_6F75_6E74_7279
-  /// As far as it is "generation": "generat".
+  /// The start of "generation": "generat".
   static let generation: UInt64 = 0x6A67_656E_6572_6174
-  /// As far as it is "provenance": "provena".
+  /// The start of "provenance": "provena".
   static let provenance: UInt64 = 0x6A70_726F_7665_6E61
 }

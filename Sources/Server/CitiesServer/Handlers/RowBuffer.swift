@@ -2,16 +2,15 @@ import CBOR
 import CitiesProtocol
 import FrameService
 
-/// Rows of a reply, written one at a time while the work on them continues.
+/// The rows of a reply that is computed in slices, written one at a time.
 struct RowBuffer: ~Copyable {
-  /// Where the next row is appended.
+  /// Receives the next row.
   private(set) var writer = CBORWriter()
-  /// Rows appended.
   private(set) var count = 0
 
   /// Appends a row of `generation`.
   ///
-  /// - Throws: `frame-too-large` once the rows outgrow a reply, and what `write` throws.
+  /// - Throws: `frame-too-large` if the rows exceed a reply, and the errors of `write`.
   mutating func append<Data>(
     of generation: ServedGeneration<Data>, _ write: (inout CBORWriter) throws(WireError) -> Void
   ) throws(WireError) {
@@ -20,7 +19,7 @@ struct RowBuffer: ~Copyable {
     try generation.checkSize(writer.count)
   }
 
-  /// Forgets the rows.
+  /// Removes all rows.
   mutating func removeAll() {
     writer.removeAll()
     count = 0
@@ -28,7 +27,7 @@ struct RowBuffer: ~Copyable {
 }
 
 extension CBORWriter {
-  /// Appends rows that were written before as the list of `key`.
+  /// Appends rows that are complete, as the list of `key`.
   mutating func writeRows(_ key: StaticString, _ rows: borrowing RowBuffer) {
     writeKey(key)
     writeArray(count: rows.count)
@@ -37,7 +36,7 @@ extension CBORWriter {
 }
 
 extension ServedGeneration {
-  /// Checks that the `length` bytes of rows so far fit a reply: before the next is written, not when all are.
+  /// Checks that the `length` bytes of rows so far fit in a reply: before the next is written, not after the last.
   ///
   /// - Throws: `frame-too-large`.
   func checkSize(_ length: Int) throws(WireError) {

@@ -30,9 +30,9 @@ extension QueryServer {
   }
 }
 
-/// A method whose first request has the feeds of its subject refreshed; then another handler answers.
+/// A method whose first request triggers a refresh of the subject's feeds; another handler answers.
 ///
-/// The refresh starts before the answer is made, so that the reply to a request without data says that it is in
+/// The refresh starts before the answer is computed, so that the reply to a request without data says that it is in
 /// progress. So do all replies until the first data is complete.
 final class WantingHandler: MethodHandler {
   let method: String
@@ -105,7 +105,7 @@ final class StatusHandler: RequestHandler {
   }
 }
 
-/// `introspect`: the schema this build was made with, and its methods.
+/// `introspect`: the schema and the methods of this build.
 final class IntrospectHandler: RequestHandler {
   func answer(_: Introspect, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try reply.write(
@@ -116,7 +116,7 @@ final class IntrospectHandler: RequestHandler {
   }
 }
 
-/// `refresh`: updates feeds; answered when all have finished, or with `running` for those that have not.
+/// `refresh`: refreshes feeds; answered when all have finished, or after a timeout with `running` for the others.
 final class RefreshHandler: RequestHandler {
   private unowned let server: QueryServer
 
@@ -125,7 +125,7 @@ final class RefreshHandler: RequestHandler {
   func answer(_ refresh: Refresh, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let asked = refresh.feeds ?? []
     let sync = server.sync
-    // Each name is answered: a long list of the same few would make every caller's answer as long, all in one moment.
+    // Each name has an outcome: a long list of repeated names would make the replies of all callers long at once.
     let known = sync.feeds
     guard asked.count <= known.count else {
       throw .invalidParam("feeds", "\(asked.count) names; there are \(known.count) feeds")
@@ -152,7 +152,7 @@ final class RefreshHandler: RequestHandler {
   }
 }
 
-/// `watch`: the current state, then events as long as the connection lives.
+/// `watch`: the current state, then events until the connection closes.
 final class WatchHandler: RequestHandler {
   private unowned let server: QueryServer
 
@@ -176,19 +176,19 @@ final class WatchHandler: RequestHandler {
 final class Watchers {
   private struct Watcher {
     let subscription: Subscription
-    /// The subjects it asked for; nil for all.
+    /// The requested subjects; `nil` for all.
     let subjects: Set<Subject>?
   }
 
   private var watchers: [Watcher] = []
 
-  /// Adds a subscriber for `subjects`; all if that is empty.
+  /// Adds a subscriber for `subjects`; an empty list means all.
   func add(_ subscription: Subscription, _ subjects: [Subject]) {
     watchers.removeAll { !$0.subscription.isOpen }
     watchers.append(Watcher(subscription: subscription, subjects: subjects.isEmpty ? nil : Set(subjects)))
   }
 
-  /// Sends `event` to those who asked for its subject.
+  /// Sends `event` to the subscribers of its subject.
   func send(_ event: Watch.Event) {
     guard !watchers.isEmpty, let bytes = try? CBOREncoder().encode(event) else { return }
     for watcher in watchers where isWanted(event, watcher) { watcher.subscription.send(bytes) }
@@ -202,12 +202,12 @@ final class Watchers {
 }
 
 extension Timestamp {
-  /// This moment.
+  /// The current time.
   static var now: Timestamp { Timestamp(secondsSince1970: secondsNow) }
-  /// This moment in seconds since 1970-01-01T00:00:00Z.
+  /// The current time in seconds since 1970-01-01T00:00:00Z.
   static var secondsNow: Int64 { SystemClock.seconds() }
 
-  /// When the content of a file was last written; `nil` for a time that has no RFC 3339 text.
+  /// The modification time of a file; `nil` if RFC 3339 cannot represent it.
   init?(ofFile identity: FileIdentity) {
     self.init(secondsSince1970: identity.secondsModified)
     if secondsSince1970 == nil { return nil }

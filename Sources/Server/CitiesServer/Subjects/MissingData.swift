@@ -2,30 +2,30 @@ import CitiesProtocol
 import Glibc
 import System
 
-/// Why a subject has no data, and whether waiting for it makes sense.
+/// The reason why a subject has no data, and whether it is worth waiting.
 struct MissingData: Equatable {
-  /// The state in a word or two, such as `downloading`; programs may show it.
+  /// The state in a word or two, such as `downloading`; programs may display it.
   var phase: String
-  /// The reason and what to do, for people.
+  /// The reason and the remedy, for people.
   var reason: String
-  /// Whether something is in progress that may bring data.
+  /// Whether an operation is in progress that may bring data.
   var isRunning: Bool
 }
 
 extension MissingData {
   /// The state of the sync service.
   struct SyncState {
-    /// `ok`, or why the service does not answer.
+    /// `ok`, or the reason why the service does not answer.
     var state: String
-    /// The fault of the configuration, as long as it is invalid and nothing is refreshed.
+    /// The error in the configuration, while it is invalid and nothing is refreshed.
     var invalidConfiguration: String?
-    /// Whether it has not answered since the server started, and is going to be asked.
+    /// Whether it has not answered since the server started, but will be asked.
     var isStarting: Bool
     /// The feeds that are being refreshed.
     var running: Set<FeedName>
   }
 
-  /// Looks for the reason among the feeds of `subject`: the first rule that applies decides.
+  /// Finds the reason from the feeds of `subject`: the first rule that applies decides.
   ///
   /// - Parameters:
   ///   - subject: The subject without data.
@@ -56,7 +56,7 @@ extension MissingData {
     }
   }
 
-  /// The reason of a private server, which has no sync service.
+  /// The reason on a private server, which has no sync service.
   ///
   /// - Parameters:
   ///   - subject: The subject without data.
@@ -73,7 +73,7 @@ extension MissingData {
     }
   }
 
-  /// What a private server says of data that only the sync service brings.
+  /// The reason on a private server for data that only the sync service provides.
   static let noServer = """
     no server is running; start citiesd.socket, store data with 'citiesd-sync run', or try samples with 'citiesd-sync \
     run --samples'

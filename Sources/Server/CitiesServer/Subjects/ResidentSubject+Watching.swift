@@ -4,20 +4,20 @@ import Logging
 import Resident
 import System
 
-/// Nanoseconds between two slices of a proof: the loop is at others' service in between.
+/// Nanoseconds between two slices of the verification, in which the loop serves others.
 private let proofPause: Int64 = 2_000_000
-/// Nanoseconds before the first slice: those who waited at the socket come first.
+/// Nanoseconds before the first slice: clients that waited at the socket come first.
 private let proofDelay: Int64 = 5_000_000
 /// Nanoseconds between two checks of a file that is open for writing.
 private let lookPause: Int64 = 5_000_000
-/// The same if the file has not changed for longer than one write(2) lasts.
+/// The same if the file has been unchanged for longer than a write(2) lasts.
 private let quietPause: Int64 = 1_000_000_000
 
-/// A resident file is replaced and never changed. A program that copies over one, or edits it, changes the data of
-/// replies, and no notification comes before the first byte. Therefore each file is leased: a writer waits until the
-/// lease is released. From then on the file is doubtful, and after every answer, before it is sent, its size and times
-/// are compared, which change before its bytes do. A file that has changed is out of service; it returns, like a new
-/// one, by being opened again on a worker thread, under a lease.
+/// A resident file is replaced, never changed. A program that copies over it, or edits it, changes the data of replies,
+/// and no notification arrives before the first byte changes. Each file is therefore leased: a writer waits until the
+/// lease is released. From then on the file is doubtful: after every answer, before it is sent, the file's size and
+/// times are compared, which change before its bytes do. A changed file is out of service; like a new file, it returns
+/// after it has been opened again on a worker thread, under a lease.
 extension ResidentSubject {
   // MARK: Changes in place
 
@@ -27,8 +27,8 @@ extension ResidentSubject {
 
   /// Takes files out of service that were changed in place.
   ///
-  /// - Returns: whether one was.
-  /// - Complexity: one system call for each file that is doubtful.
+  /// - Returns: Whether there was one.
+  /// - Complexity: One system call per doubtful file.
   @discardableResult
   func inspect() -> Bool {
     var isWithdrawn = false
@@ -45,8 +45,8 @@ extension ResidentSubject {
     return isWithdrawn
   }
 
-  /// Why the content may be another one than when the file was opened, as a clause after its path; a file that was
-  /// replaced, and so has lost its name, still has its content.
+  /// The reason why the content may differ from that at opening, as a clause after its path; a file that was replaced,
+  /// and so has lost its name, still has its content.
   func changeInPlace(of generation: ServedGeneration<Data>) -> String? {
     let file = generation.data.file
     if file.hasFaulted, !file.isDamaged { return "was shortened while it was served" }
@@ -65,13 +65,13 @@ extension ResidentSubject {
         regainLease(of: generation)
         continue
       }
-      // Metadata that changed alone, as by chmod(1): the lease must have been held after the look at it.
+      // Only metadata changed, as by chmod(1): the lease must still be held after the metadata was read.
       let state = generation.data.file.state
       if generation.data.file.lease.isHeld { generation.state = state ?? generation.state } else { doubt(generation) }
     }
   }
 
-  /// Checks the files again soon; more seldom if only the writer of `file` has to close it.
+  /// Schedules another check of the files; later if only the writer of `file` still has to close it.
   func lookAgain(at file: FileIdentity? = nil) {
     guard nextLook == nil else { return }
     let isQuiet = file.map { !$0.isFresh(at: SystemClock.nanoseconds(), within: FileIdentity.writeTime) } ?? false
@@ -81,8 +81,8 @@ extension ResidentSubject {
     }
   }
 
-  /// Opens a file again later that a failed call has kept from being read: without descriptors, for example, which says
-  /// nothing about the file.
+  /// Retries later to open a file after a failed system call, which says nothing about the file: there may have been no
+  /// free descriptors.
   func tryAgain(_ path: String) {
     loop.schedule(after: quietPause) { [unowned self] in
       refused[path] = nil
@@ -92,7 +92,7 @@ extension ResidentSubject {
 
   // MARK: Leases
 
-  /// Answers from the current file, which was opened on another thread, without checks if it is leased.
+  /// Uses the lease of the current file, which was opened on another thread; without a lease, answers are checked.
   func adoptLease() {
     defer { onDoubt() }
     guard let current else { return }
@@ -111,19 +111,18 @@ extension ResidentSubject {
     regainLease(of: generation)
   }
 
-  /// Releases the lease if a writer waits for it, and takes it again as soon as no process has the file open for
+  /// Releases the lease if a writer is waiting for it, and renews it as soon as no process has the file open for
   /// writing.
   ///
-  /// If the file has changed by then, it is out of service.
+  /// If the file has changed by then, it goes out of service.
   private func regainLease(of generation: ServedGeneration<Data>) {
     let file = generation.data.file
-    // A change within the tick of the present state could not be distinguished from it: the writer waits for the next
-    // one.
+    // A change within the current clock tick could not be detected: the writer waits for the next tick.
     let isFresh = generation.state.isFresh(at: SystemClock.nanoseconds(), within: FileIdentity.tick)
     guard !isFresh else { return lookAgain() }
     file.lease.release()
     let lease = file.lease.take()
-    // There is no writer now, or the state changes before the bytes do.
+    // Either there is no writer now, or the state changes before the bytes do.
     inspect()
     guard !generation.isWithdrawn else { return }
     generation.isCertain = lease == .held && file.lease.isHeld
@@ -140,11 +139,11 @@ extension ResidentSubject {
 
   // MARK: Taking out of service
 
-  /// Takes a file out of service whose content cannot be served, although it is as it was opened.
+  /// Takes a file out of service whose content is invalid, although it has not changed since it was opened.
   ///
-  /// - Returns: what the request is answered with that has found it out.
+  /// - Returns: The reply to the request that found the damage.
   func withdraw(_ generation: ServedGeneration<Data>, _ damage: ResidentFault) -> WireError {
-    // The same file would open again: only another one at its path is checked.
+    // The same file would open again: only a different one at its path is tried.
     refused[generation.path] = generation.identity
     let isReplaced = generation !== current
     withdraw(generation, "\(generation.data.file.error(damage))")
@@ -163,13 +162,13 @@ extension ResidentSubject {
       "out of service: \(reason)",
       metadata: .event(.dataWithdrawn, subject: subject.rawValue, generation: generation.name, error: reason))
     onNews(reason)
-    // Not from here: a request may be in the middle of its answer.
+    // Deferred: a request may be in the middle of its answer.
     loop.soon { [unowned self] in check {} }
   }
 
-  // MARK: Proof
+  // MARK: Verification
 
-  /// Proves the entries of a new generation in slices, between which others are served.
+  /// Verifies the entries of a new generation in slices, between which others are served.
   func proveSoon() {
     if let nextSlice { loop.cancel(nextSlice) }
     nextSlice = loop.schedule(after: proofDelay) { [unowned self] in prove() }

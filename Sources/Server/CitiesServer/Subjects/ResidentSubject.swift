@@ -4,41 +4,41 @@ import Logging
 import Resident
 import System
 
-/// The files of one subject: which one is served, the one before it, and how a new one takes its place.
+/// The files of one subject: the current one, the one before it, and their replacement.
 ///
-/// A file is opened and checked whole before anything is changed, and taken over between two requests. A file that is
-/// refused changes nothing: the old data stays. The state folder's file comes first, then the prebuilt ones.
+/// A file is opened and checked as a whole before anything changes, and adopted between two requests. A file that is
+/// refused changes nothing: the old data stays. The state folder's file takes precedence over the prebuilt ones.
 ///
-/// A file that is changed in place, or turns out to be damaged, is taken out of service at once; then what is at
-/// the paths is looked at again. See `ResidentSubject+Watching.swift`.
+/// A file that is changed in place, or turns out to be corrupt, goes out of service at once; then the paths are checked
+/// again. See `ResidentSubject+Watching.swift`.
 final class ResidentSubject<Data: ResidentData>: SubjectState {
-  // Read once per request by the loop's thread alone.
+  // Read once per request, and only by the loop thread.
   @exclusivity(unchecked) var current: ServedGeneration<Data>?
-  /// The generation before, for connections that were answered from it.
+  /// The previous generation, for connections that were answered from it.
   var previous: ServedGeneration<Data>? {
     didSet { if let oldValue, oldValue !== previous { releaseLease(of: oldValue) } }
   }
-  /// Why the newest file was refused, or the served one taken out of service.
+  /// The reason why the newest file was refused, or the current one withdrawn.
   var problem: String?
   var explain: () -> MissingData = {
     MissingData(phase: "no data", reason: "run \(Data.kind.remedy)", isRunning: false)
   }
-  /// Whether the file that was served last was taken out of service.
+  /// Whether the last file was withdrawn.
   var isWithdrawn = false
-  /// The time of the next check of files that are open for writing, or have just changed.
+  /// The timer of the next check of files that are open for writing, or have just changed.
   var nextLook: TimerID?
-  /// The time of the next slice of a proof.
+  /// The timer of the next slice of the verification.
   var nextSlice: TimerID?
   var onNews: (_ refused: String?) -> Void = { _ in }
   var onDoubt: () -> Void = {}
 
-  /// The serial of the generation that each connection was answered from first.
+  /// The serial of the generation from which each connection was answered first.
   @exclusivity(unchecked) private var firstSerials = PerConnection<UInt64>()
   private let paths: [String]
   private let grace: Int64
-  /// Whether files are verified and proved after they were taken into service, and not only as far as they are read.
+  /// Whether files are verified completely once they are in use, not only as far as they are read.
   private let isThorough: Bool
-  /// Bytes of the largest reply.
+  /// The size of the largest reply, in bytes.
   let replyBytes: Int
   let loop: EventLoop
   let log: Logger
@@ -62,7 +62,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   // MARK: Answering
 
-  /// The generation that answers `request`: the one it names, else the current one.
+  /// The generation for a request: the one that it names, or else the current one.
   ///
   /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
   @inline(__always)
@@ -78,7 +78,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     return try olderGeneration(named: name, for: id, current)
   }
 
-  /// Only a connection that started with the older generation may continue with it: to others it never was the answer.
+  /// Only a connection that started with the older generation may continue with it: others were never answered from it.
   @inline(never)
   private func olderGeneration(
     named name: UnsafeRawBufferPointer, for id: ConnectionID, _ current: ServedGeneration<Data>
@@ -89,7 +89,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       data: ErrorData(subject: subject, generation: current.name))
   }
 
-  /// The same, by the name as text.
+  /// The same, with the name as text.
   func generation(for caller: Caller, called name: String?) throws(WireError) -> ServedGeneration<Data> {
     guard let name else { return try generation(for: caller, named: nil) }
     let found: Result<ServedGeneration<Data>, WireError> = Array(name.utf8).withUnsafeBytes { bytes in
@@ -140,7 +140,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     return "\(current.data.count) \(subject.rawValue), generation \(current.name), from \(current.path)"
   }
 
-  // MARK: Looking for files
+  // MARK: Checking for files
 
   func loadNow() { finish(Self.openBest(of: candidates, verify: .onUse)) }
 
@@ -182,12 +182,12 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private enum Outcome: Sendable {
     case sound(Data)
     case refused(ResidentError)
-    /// It may be changing: a look at its bytes proves nothing.
+    /// It may be changing, so its current bytes prove nothing.
     case changing
   }
 
-  /// Files that are neither served nor refused, down to the place that is served: below it nothing is better, unless
-  /// the served file was removed.
+  /// Files that are neither in use nor refused, down to the place of the current file: below it nothing is better,
+  /// unless the current file was removed.
   private var candidates: [Candidate] {
     var found: [Candidate] = []
     let isThere = current.map { FileIdentity(path: $0.path) != nil } ?? false
@@ -199,7 +199,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     return found
   }
 
-  /// Opens candidates, best first, until one can be used: checking a file that will not be served costs milliseconds.
+  /// Opens candidates, best first, until one is usable: checking a file that will not be used costs milliseconds.
   private static func openBest(of candidates: [Candidate], verify: ResidentFile.Verification) -> [Opened] {
     var opened: [Opened] = []
     for candidate in candidates {
@@ -213,20 +213,20 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     do throws(ResidentError) {
       let data = try Data.open(path, verify)
       if let damage = data.file.damage { throw data.file.error(damage) }
-      // Zeros may have been read in the place of what is gone by now.
+      // Reads past the end of a truncated file may have returned zeros.
       return data.file.isSettled && !data.file.hasFaulted ? .sound(data) : .changing
     } catch {
       return error.isTransient ? .changing : .refused(error)
     }
   }
 
-  /// Takes the first file that could be opened, and reports those before it that could not.
+  /// Adopts the first file that could be opened, and reports those before it that could not.
   private func finish(_ opened: [Opened]) {
     var refusal: String?
     for one in opened {
       switch one.outcome {
       case .sound(let data):
-        // The file that was withdrawn is still why another one is read.
+        // The withdrawn file is still the reason why another one is in use.
         problem = refusal ?? (isWithdrawn && one.candidate.place > 0 ? problem : nil)
         return take(data, one.candidate)
       case .changing:
@@ -257,7 +257,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private func take(_ data: Data, _ candidate: Candidate) {
     refused[candidate.path] = nil
     if let current, current.data.generation == data.generation, current.place == candidate.place {
-      // The same content in a new file: nothing changes for anyone.
+      // The same content in a new file: nothing changes for clients.
       current.identity = data.file.identity
       return
     }

@@ -1,40 +1,39 @@
 import CitiesProtocol
 import Resident
 
-/// One opened file that is served, or was until lately.
+/// An open file that is in use, or was until recently.
 final class ServedGeneration<Data: ResidentData> {
   /// The data; keeps the file mapped.
   let data: Data
-  /// Counts up with every file that is taken over, from 1.
+  /// The number of the file among those adopted, from 1.
   let serial: UInt64
   /// The generation, 16 hexadecimal digits.
   let name: String
   /// The same in ASCII.
   let digits: SIMD16<UInt8>
-  /// Where it was opened.
   let path: String
-  /// Its place among the paths that are searched.
+  /// Its index in the search path.
   let place: Int
-  /// Which file stood at the path when it was taken over, or when its content was last found to be the same.
+  /// The identity of the file at the path when it was adopted, or when its content was last found to be the same.
   var identity: FileIdentity
-  /// The state of the opened file in which its content is known to be the one that was opened.
+  /// The last state of the open file in which its content was known to be unchanged.
   var state: FileIdentity
   /// Whether the file is leased, so that it cannot change.
   ///
-  /// Until then each answer from it is checked before it is sent.
+  /// If not, each answer from it is checked before it is sent.
   var isCertain = false
-  // Read once per request by the loop's thread alone.
+  // Read once per request, and only by the loop thread.
   /// Whether all entries are valid: until then each row is checked when it is sent.
   @exclusivity(unchecked) private(set) var isProved = false
-  /// Whether the file was taken out of service: answers from it may be wrong.
+  /// Whether the file is out of service, so that answers from it may be wrong.
   var isWithdrawn = false
-  /// Blocks whose checksums were compared, of those that were not when the file was opened.
+  /// The number of blocks verified, of those left unverified at opening.
   private var verified = 0
-  /// Entries that are proved.
+  /// The number of entries verified.
   private var proved = 0
-  /// Blocks that are compared at a time: less than a millisecond of work.
+  /// The number of blocks to verify at a time: less than a millisecond of work.
   private static var verifiedSlice: Int { 32 }
-  /// What answers from it, for the case that it turns out to be damaged.
+  /// Withdraws the generation if it turns out to be corrupt.
   unowned let subject: ResidentSubject<Data>
 
   init(_ data: Data, serial: UInt64, path: String, place: Int, of subject: ResidentSubject<Data>) {
@@ -49,9 +48,9 @@ final class ServedGeneration<Data: ResidentData> {
     state = data.file.identity
   }
 
-  /// Compares the checksums of the next blocks, or proves the next entries once all are compared.
+  /// Verifies the checksums of the next blocks, or the next entries once all blocks are verified.
   ///
-  /// - Throws: ``ResidentError`` with the first entry that could spoil a reply.
+  /// - Throws: ``ResidentError`` with the first entry that could corrupt a reply.
   /// - Complexity: O(``ResidentData/proofSlice``).
   func proveSlice() throws(ResidentError) {
     guard verified >= data.file.unverifiedBlocks else {
@@ -65,20 +64,20 @@ final class ServedGeneration<Data: ResidentData> {
     isProved = end >= data.proofSteps
   }
 
-  /// Checks that what was read from the file in several slices may be sent.
+  /// Checks that data read from the file in several slices may be sent.
   ///
-  /// - Throws: `unavailable` if the file was changed or shortened meanwhile.
+  /// - Throws: `unavailable` if the file was changed or truncated in the meantime.
   func requireInService() throws(WireError) {
     guard isWithdrawn || data.file.hasFaulted || subject.changeInPlace(of: self) != nil else { return }
     throw .dataChanged(Data.subject)
   }
 
-  /// Why this file is in service although a better place has one; nil if it is the best place's, or that has none.
+  /// The reason why this file is in use although a better place has one; `nil` if no better place has one.
   var fallback: String? { place == 0 ? nil : subject.problem }
 
-  /// Takes the file out of service because of `problem`, which was found while a request was answered.
+  /// Takes the file out of service because of `problem`, which a request has found.
   ///
-  /// - Returns: what that request is answered with.
+  /// - Returns: The reply to that request.
   func damaged(_ problem: String) -> WireError { subject.withdraw(self, .contents(problem)) }
 
   /// Whether `other`, from a request, names this generation.
@@ -88,7 +87,7 @@ final class ServedGeneration<Data: ResidentData> {
 }
 
 extension WireError {
-  /// `unavailable` for a request that has read from a file of `subject` that is out of service now.
+  /// `unavailable` for a request that has read from a file of `subject` that has gone out of service.
   static func dataChanged(_ subject: Subject, phase: String = "withdrawn") -> WireError {
     WireError(
       .unavailable, "\(subject.rawValue): the data changed during the request; send it again",

@@ -4,11 +4,11 @@ import FrameService
 import Logging
 import Resident
 
-/// What the sync service has written down of its feeds (`feeds.resident`).
+/// The sync service's reports on its feeds (`feeds.resident`).
 final class FeedReports {
-  /// The last reports that could be read; empty before the first.
+  /// The last readable reports; empty before the first.
   ///
-  /// The first use reads the file, so that it is current, and requests that need no report do not wait.
+  /// The file is read on first use, so it is current, and requests that need no report do not wait for it.
   var reports: [FeedReport] {
     if !hasLooked { check() }
     return last
@@ -20,13 +20,13 @@ final class FeedReports {
     if !hasLooked { check() }
     return byFeed[feed]
   }
-  /// A report of every feed of this build, in their order, then of the user's own; a feed without a report has its name
-  /// alone.
+  /// A report for every feed of this build, in order, then for the user-defined ones; a feed without a report has only
+  /// its name.
   var all: [FeedReport] {
     let own = reports.map(\.feed).filter { !FeedName.all.contains($0) }
     return (FeedName.all + own).map { self[$0] ?? FeedReport(feed: $0) }
   }
-  /// Called when they have changed.
+  /// Called after each change of the reports.
   var onChange: ([FeedReport]) -> Void = { _ in }
   private var last: [FeedReport] = [] {
     didSet { byFeed = Dictionary(last.map { ($0.feed, $0) }) { first, _ in first } }
@@ -44,7 +44,7 @@ final class FeedReports {
 
   /// Reads the file if it has changed.
   ///
-  /// It has only a few hundred bytes, so that it is read at once.
+  /// It has only a few hundred bytes, so it is read synchronously.
   func check() {
     hasLooked = true
     guard let found = FileIdentity(path: path), found != identity else { return }
@@ -53,7 +53,7 @@ final class FeedReports {
       last = try ResidentFeeds.read(path)
       onChange(last)
     } catch {
-      // A call that failed says nothing about the file: the next check reads it again.
+      // A failed system call says nothing about the file: the next check reads it again.
       if case .system = error.fault { identity = nil }
       log.warning(
         "the report on feeds cannot be read; the previous one stays in use: \(error)",
@@ -63,16 +63,16 @@ final class FeedReports {
 }
 
 extension FeedReports {
-  /// Seconds that data may be older than its interval before it is called old: an attempt takes time.
+  /// Seconds by which data may exceed its interval before it counts as old: a refresh takes time.
   static let grace: Int64 = 60
-  /// The interval of a feed whose report names none, in seconds: an hour.
+  /// The default interval of a feed, in seconds: an hour.
   static let usualInterval: Int64 = 3_600
 
-  /// Where data made from `feeds` comes from, and how old each part of it is at the moment `now`, in seconds since
+  /// The sources of data made from `feeds`, and the age of each at the moment `now`, in seconds since
   /// 1970-01-01T00:00:00Z.
   ///
-  /// A feed is named if the resident file holds data of it (`held`), or if a source is configured: one that nobody
-  /// asked for is in no answer. `sample` comes from the resident file, whose rows it cannot get out of step with.
+  /// A feed is included if the resident file contains its data (`held`), or if a source is configured. `sample` comes
+  /// from the resident file itself, so it always agrees with the rows.
   func provenance(
     of feeds: [FeedName], held: Set<FeedName>, sample: Bool, now: Int64 = Timestamp.secondsNow
   ) -> Provenance {

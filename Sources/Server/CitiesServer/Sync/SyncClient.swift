@@ -3,17 +3,17 @@ import FrameService
 import Logging
 import System
 
-/// The sync service, as this server sees it: asked for all feeds at the start and every hour, for a feed at the time
-/// that its report names, and on `refresh`; requests for the same feed are joined.
+/// The client of the sync service: requests a refresh of all feeds at the start and every hour, of a feed at the time
+/// in its report, and on `refresh`; requests for the same feed are joined.
 ///
 /// A source on the web without stored data is not contacted before the first request about its subject (``want(_:)``):
-/// until then the server's own requests are only for known sources. A feed whose data is a sample keeps it until a
-/// client asks for a refresh.
+/// until then the server itself only refreshes known sources. Sample data of a feed stays until a client requests a
+/// refresh.
 ///
-/// Without it everything else continues. What goes wrong is logged when it starts and when it ends, not each time:
-/// `status` shows it as long as it lasts. While feeds are refreshed, a ``SyncProbe`` notices a sync service that hangs.
+/// Without a sync service everything else continues. A failure is logged when it starts and when it ends, not each
+/// time: `status` shows it while it lasts. During a refresh, a ``SyncProbe`` detects a sync service that hangs.
 final class SyncClient {
-  /// Whether it could be reached: `ok`, or the reason why not.
+  /// Whether the service could be reached: `ok`, or the reason why not.
   private(set) var state = SyncClient.notAsked
   private static let notAsked = "not asked yet"
   private let loop: EventLoop
@@ -30,22 +30,23 @@ final class SyncClient {
   private var plans: [FeedName: Int64] = [:]
   private var planTimer: TimerID?
   private var wanted: Set<Subject> = []
-  /// The subjects of requests so far, and those that are being filled, by their states: these are looked up once per
-  /// request, and two numbers are compared sooner than a name is hashed.
+  /// The states of the requested subjects, and of those being filled.
+  ///
+  /// They are looked up once per request, and comparing two addresses is faster than hashing a name.
   private var wantedStates: [ObjectIdentifier] = []
   private var filling: [ObjectIdentifier] = []
   private var hasStarted = false
-  /// This build's feeds, then the user's own: those that reports name, which the sync service writes when it starts.
+  /// This build's feeds, then the user-defined ones in the reports, which the sync service writes when it starts.
   private(set) var feeds = FeedName.all
   private let probe: SyncProbe
 
   /// The delay after the first failure; each later one doubles it, up to the interval.
   private static let firstRetry: Int64 = 30_000_000_000
-  /// The shortest wait for a feed's next attempt, so that a time in the past cannot cause a loop.
+  /// The shortest wait before a feed's next attempt, so that a time in the past cannot cause a loop.
   private static let shortestWait: Int64 = 5_000_000_000
-  /// Feeds that are requested at once; each has a connection, and the sync service accepts twice as many.
+  /// The maximum number of feeds to request at once; each has a connection, and the sync service accepts twice as many.
   private static let maximumJobs = 32
-  /// Seconds of silence after which jobs have failed; the service manager's watchdog acts after fewer.
+  /// Seconds of silence after which jobs fail; the service manager's watchdog acts earlier.
   private static let longestSilence: Int64 = 60
 
   init(_ configuration: ServerConfiguration, _ reports: FeedReports, _ loop: EventLoop, _ log: Logger) {
@@ -60,10 +61,10 @@ final class SyncClient {
     probe.onResult = { [unowned self] in probed() }
   }
 
-  /// Requests that wait for feeds.
+  /// The number of requests that wait for feeds.
   var callerCount: Int { callers.count }
 
-  /// The state for subjects without data; a sync service that hangs has nothing in progress.
+  /// The state for the reason of missing data; a sync service that hangs has nothing in progress.
   var known: MissingData.SyncState {
     MissingData.SyncState(
       state: state, invalidConfiguration: invalidConfiguration,
@@ -71,7 +72,7 @@ final class SyncClient {
       running: probe.silentSince == nil ? Set(jobs.map(\.feed)) : [])
   }
 
-  // MARK: Asking
+  // MARK: Refreshing
 
   /// Refreshes feeds that are due, now and later.
   func start() {
@@ -84,9 +85,9 @@ final class SyncClient {
   /// Records a request about a subject: the first one refreshes its feeds, including those never contacted before.
   ///
   /// A request about cities contacts no source. If there is no data at all, the subject is being filled until all of
-  /// its feeds have an outcome: with some of them alone, totals would lack rates, and lists whole banks.
+  /// its feeds have an outcome: with only some, totals would lack rates, and lists whole banks.
   ///
-  /// - Complexity: O(1) from the second question on.
+  /// - Complexity: O(1) after the first request.
   func want(_ state: any SubjectState) {
     let id = ObjectIdentifier(state)
     guard !wantedStates.contains(id) else { return }
@@ -106,20 +107,20 @@ final class SyncClient {
   /// Whether the first data of a subject is being fetched; see ``want(_:)``.
   func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
 
-  /// Whether there was a request about the subject of `feed`, whose data is not a sample.
+  /// Whether the subject of `feed` was requested and the feed's data is not a sample.
   private func isWanted(_ feed: FeedName) -> Bool {
     wanted.contains(feed.servedSubject) && reports[feed]?.sample != true
   }
 
-  /// Refreshes `feeds` without a caller: of feeds without a request so far, only known sources are contacted.
+  /// Refreshes `feeds` without a caller: for subjects never requested, only known sources are contacted.
   private func refreshDue(_ feeds: [FeedName]) {
     refresh(feeds.filter(isWanted), .due) { _ in }
     refresh(feeds.filter { !isWanted($0) }, .known) { _ in }
   }
 
-  /// Refreshes `feeds` and calls `done` with an outcome for each, in the order given.
+  /// Refreshes `feeds` and calls `done` with an outcome for each, in the given order.
   ///
-  /// Those that take too long are `running`. ``forget(_:)`` takes the request back.
+  /// A feed that takes too long is `running`. ``forget(_:)`` cancels the request.
   @discardableResult
   func refresh(
     _ feeds: [FeedName], _ reach: FeedReach, _ done: @escaping ([FeedOutcome]) -> Void
@@ -140,7 +141,7 @@ final class SyncClient {
     for caller in callers.values { finish(caller) }
   }
 
-  /// Takes from the reports which feeds of the user's own there are, and when each feed wants to be asked again.
+  /// Updates the user-defined feeds and the time of each feed's next attempt from the reports.
   func feedsChanged(_ reports: [FeedReport]) {
     let own = reports.filter { !FeedName.all.contains($0.feed) && $0.source != nil }.map(\.feed)
     let new = own.filter { !feeds.contains($0) }
@@ -151,7 +152,7 @@ final class SyncClient {
     plan()
   }
 
-  /// Waits for the first of the plans.
+  /// Sets a timer for the earliest planned refresh.
   private func plan() {
     if let planTimer { loop.cancel(planTimer) }
     planTimer = nil
@@ -161,7 +162,7 @@ final class SyncClient {
     planTimer = loop.schedule(after: max(Self.shortestWait, nanoseconds)) { [unowned self] in askDue() }
   }
 
-  /// Refreshes the feeds whose time has come; the next report of each plans it again.
+  /// Refreshes the feeds that are due; the next report of each sets its next time.
   private func askDue() {
     let due = feeds.filter { plans[$0].map { $0 <= Self.now } ?? false }
     for feed in due { plans[feed] = nil }
@@ -177,7 +178,7 @@ final class SyncClient {
     caller.finish(stillRunning: reason)
   }
 
-  /// Takes a caller from the list; `false` if it is not there.
+  /// Removes a caller from the list; `false` if it is not in it.
   private func take(_ caller: RefreshCaller) -> Bool {
     guard callers.removeValue(forKey: ObjectIdentifier(caller)) != nil else { return false }
     if let timer = caller.timer { loop.cancel(timer) }
@@ -200,7 +201,7 @@ final class SyncClient {
     startJobs()
   }
 
-  /// Starts those that wait, as far as connections are free.
+  /// Starts the waiting jobs for which there are free connections.
   private func startJobs() {
     for job in jobs.prefix(Self.maximumJobs) where !job.isStarted { run(job) }
   }
@@ -220,7 +221,7 @@ final class SyncClient {
     }
   }
 
-  /// The probe has an answer, or has waited long enough for one.
+  /// Handles the reply to the probe, or its timeout.
   private func probed() {
     guard let since = probe.silentSince else {
       // An answer ends earlier failures.
@@ -242,7 +243,6 @@ final class SyncClient {
       log.info("the sync service answers", metadata: .event(.syncFound))
     case .unreachable where new != state && socket != nil:
       log.notice("no sync service: \(new)", metadata: .event(.syncLost, error: new))
-    // The sync service has logged it.
     case .invalidConfiguration(let fault): invalidConfiguration = fault
     default: break
     }
@@ -256,14 +256,14 @@ final class SyncClient {
   }
 }
 
-/// Why the sync service refreshes nothing.
+/// The reason why the sync service refreshes nothing.
 enum SyncProblem {
   /// It does not answer.
   case unreachable(String)
-  /// It answers with the first fault of its configuration.
+  /// It replies with the first error in its configuration.
   case invalidConfiguration(String)
 
-  /// The reason, as `status` shows it.
+  /// The reason, as displayed in `status`.
   var text: String {
     switch self {
     case .unreachable(let reason): reason
@@ -272,9 +272,8 @@ enum SyncProblem {
   }
 }
 
-/// A request for feeds, which gets their outcomes together.
+/// A request for several feeds, which is answered once with all outcomes.
 final class RefreshCaller {
-  /// The timer that ends its wait.
   var timer: TimerID?
   private let reach: FeedReach
   private let feeds: [FeedName]
@@ -287,31 +286,29 @@ final class RefreshCaller {
     self.done = done
   }
 
-  /// Takes the outcome of a job if it is one of those waited for; `true` if it was the last that was missing.
+  /// Records the outcome of a job if the request waits for it; `true` if it was the last one missing.
   func take(_ outcome: FeedOutcome, _ reach: FeedReach) -> Bool {
     guard reach == self.reach, feeds.contains(outcome.feed) else { return false }
     outcomes[outcome.feed] = outcome
     return feeds.allSatisfy { outcomes[$0] != nil }
   }
 
-  /// Answers with the known outcomes; the others are still running, and `reason` may say why.
+  /// Answers with the known outcomes; the others are still running, possibly because of `reason`.
   func finish(stillRunning reason: String?) {
     done(feeds.map { outcomes[$0] ?? FeedOutcome(feed: $0, outcome: .running, error: reason) })
   }
 }
 
-/// One feed that the sync service is refreshing.
+/// The refresh of one feed by the sync service.
 final class FeedJob {
-  /// No refresh of one feed takes longer, in nanoseconds: a download is limited by the sync service to far less.
+  /// The longest refresh of one feed, in nanoseconds: the sync service limits downloads to far less.
   private static let longest: Int64 = 3_600_000_000_000
 
-  /// The feed.
   let feed: FeedName
-  /// Which sources are asked.
+  /// The sources to contact.
   let reach: FeedReach
-  /// Whether it has asked.
   private(set) var isStarted = false
-  /// Its connection: each feed has one of its own, as answers of one connection come in order.
+  /// Its own connection, because replies on one connection arrive in order.
   private let peer: FramedPeer
 
   init(_ feed: FeedName, _ reach: FeedReach, _ peer: FramedPeer) {
@@ -320,7 +317,7 @@ final class FeedJob {
     self.peer = peer
   }
 
-  /// Asks; `done` gets the outcome and why the sync service refreshes nothing, if that is so.
+  /// Sends the request; `done` receives the outcome, and the reason if the sync service refreshes nothing.
   func start(_ done: @escaping (FeedOutcome, SyncProblem?) -> Void) {
     isStarted = true
     let request = FeedRefresh(
@@ -333,7 +330,7 @@ final class FeedJob {
     }
   }
 
-  /// Ends the wait: the job has failed for `reason`.
+  /// Ends the wait: the job fails with `reason`.
   func giveUp(_ reason: String) { peer.hangUp(because: reason) }
 
   private func outcome(
@@ -344,7 +341,7 @@ final class FeedJob {
       let outcome = reply.feeds.first { $0.feed == feed }
       return (outcome ?? failed("the sync service did not answer for it"), nil)
     case .failure(.refused(let error)):
-      // Only the configuration keeps a service that answers from all feeds.
+      // A service that answers fails for all feeds only because of its configuration.
       return (failed(error.message), error.code == .unavailable ? .invalidConfiguration(error.message) : nil)
     case .failure(.unreachable(let reason)):
       return (failed("the sync service cannot be reached: \(reason)"), .unreachable(reason))

@@ -1,15 +1,15 @@
 import CitiesProtocol
 import FrameService
 
-/// Distinguishes a sync service that works from one that hangs: while a feed is refreshed, which may take minutes, it
-/// is asked something that it answers at once, on its own connection.
+/// Distinguishes a sync service that works from one that hangs: during a refresh, which may take minutes, it sends
+/// requests on a connection of its own that are answered at once.
 final class SyncProbe {
-  /// Time between two probes, in nanoseconds; a shorter refresh causes none.
+  /// The time between two probes, in nanoseconds; a shorter refresh causes none.
   static let interval: Int64 = 2_000_000_000
 
-  /// Since when it has not answered, in seconds since 1970; `nil` if it has.
+  /// The time since which there was no answer, in seconds since 1970; `nil` if the last probe was answered.
   private(set) var silentSince: Int64?
-  /// Called after each probe, when the service has answered or its time is over.
+  /// Called after each probe, on a reply or a timeout.
   var onResult: () -> Void = {}
 
   private let loop: EventLoop
@@ -18,7 +18,7 @@ final class SyncProbe {
   private var peer: FramedPeer?
   private var timer: TimerID?
 
-  /// Probes the service at `path`, which has `patience` nanoseconds for each answer.
+  /// Probes the service at `path`, with a timeout of `patience` nanoseconds.
   init(_ loop: EventLoop, path: String, patience: Int64) {
     (self.loop, self.path, self.patience) = (loop, path, patience)
   }
@@ -35,7 +35,7 @@ final class SyncProbe {
     askLater()
   }
 
-  /// Sends no more probes; the last result stays.
+  /// Stops probing; the last result stays.
   func stop() {
     if let timer { loop.cancel(timer) }
     timer = nil
@@ -63,7 +63,7 @@ final class SyncProbe {
     switch answer {
     case .success, .failure(.refused): silentSince = nil
     case .failure(.silent(let since)): silentSince = silentSince ?? since
-    // No process listens, or it has ended: the refresh itself notices and reports that.
+    // No process listens, or it has exited: the refresh itself detects and reports that.
     case .failure(.unreachable): break
     }
   }

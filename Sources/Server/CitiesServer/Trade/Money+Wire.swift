@@ -3,14 +3,14 @@ import CitiesProtocol
 import FrameService
 import Money
 
-// Rows are written key by key, in deterministic order (shorter keys first): a reply may have thousands of them, and
-// the encoder of whole messages takes ten times as long. Tests compare the bytes with the encoder's.
+// Rows are written key by key, in deterministic order (shorter keys first): a reply may have thousands of them, and the
+// encoder of whole messages takes ten times as long. Tests compare the bytes with the encoder's.
 
 extension CBORWriter {
   /// The tag of a decimal fraction (RFC 8949 §3.4.4).
   private static let decimalTag: UInt64 = 4
 
-  /// Appends a decimal of the same scale.
+  /// Appends a decimal, keeping its scale.
   mutating func writeDecimal(_ value: ExactDecimal) {
     writeTag(Self.decimalTag)
     writeArray(count: 2)
@@ -49,7 +49,7 @@ extension CBORWriter {
     writeFlags(derived: path.isDerived, rounded: path.isRounded)
   }
 
-  /// Appends a given rate, as it stands, as a ``ConversionRow``.
+  /// Appends a given rate as a ``ConversionRow``.
   mutating func writeGiven(_ rate: Rate) {
     writeRow(from: rate.from, to: rate.to, rate.value, steps: 1) { writer in
       writer.writeStep(from: rate.from, to: rate.to, rate.value, given: rate.value, rounded: false, reversed: false)
@@ -119,8 +119,8 @@ extension CBORWriter {
     writePair("currency", remainder.currency)
   }
 
-  /// Appends a row of a product as a ``ProductGet/Row``; `trace` says what its amount was on the way, where that is
-  /// asked for.
+  /// Appends a product's row as a ``ProductGet/Row``; `trace` contains the intermediate values of its amount, if
+  /// requested.
   mutating func writeSale(_ row: ConvertedTransaction, trace: [ExactDecimal]?) {
     writeMap(count: trace == nil ? 3 : 4)
     if let trace {
@@ -139,7 +139,6 @@ extension CBORWriter {
 }
 
 extension UnconvertedReason {
-  /// The word on the wire.
   var word: String {
     switch self {
     case .unreachable: "unreachable"

@@ -3,19 +3,19 @@ import Coroutines
 import Money
 import Resident
 
-/// The totals of all products in the currencies that were requested lately: each computed once per generation.
+/// The totals of all products in recently requested currencies: each is computed once per generation.
 ///
 /// An unfinished column is shared by all requests for it: each computes a part in its own slices, and the next one
-/// continues where the last one stopped. It is dropped when no request uses it any more. All of it belongs to the
-/// loop's thread.
+/// continues where the last one stopped. It is dropped when no request uses it any more. Only the loop thread uses
+/// these columns.
 final class TradeColumns {
-  /// Columns that are kept: two requests' worth, at 80 bytes per product each.
+  /// The maximum number of columns in the cache: enough for two requests, at 80 bytes per product and column.
   static let maximum = 2 * ProductList.maximumCurrencies
 
-  /// Which column.
+  /// The key of a column.
   ///
-  /// A generation is named by its serial number, not by its content: totals of a file that was changed in place must
-  /// not be those of a sound file with the same name of a generation.
+  /// It has the serial of the generation, not the generation's name: a file that was changed in place must not share
+  /// totals with an intact file of the same name.
   struct Key: Hashable {
     var serial: UInt64
     var currency: CurrencyCode
@@ -26,7 +26,7 @@ final class TradeColumns {
     weak var column: TradeColumn?
   }
 
-  /// The finished columns, the one that was used last at the end.
+  /// The finished columns, least recently used first.
   private var finished: [TradeColumn] = []
   private var unfinished: [Key: Unfinished] = [:]
   /// The number of columns computed so far, for tests.
@@ -37,7 +37,7 @@ final class TradeColumns {
   /// The number of unfinished columns, for tests.
   var underway: Int { unfinished.values.count { $0.column != nil } }
 
-  /// The column of `trade`: finished, in the making, or a new one.
+  /// The column of `trade`: a finished, an unfinished or a new one.
   ///
   /// - Complexity: O(columns).
   func column(_ key: Key, of trade: ResidentTrade) -> TradeColumn {
@@ -53,10 +53,9 @@ final class TradeColumns {
     return column
   }
 
-  /// Computes what is left of `column`, as others may do meanwhile.
+  /// Computes the rest of `column`, to which other requests may contribute.
   ///
-  /// - Throws: `too-expensive`, or `internal` for a damaged book: all requests for the column get the error;
-  ///   ``Stopped``.
+  /// - Throws: `too-expensive`, or `internal` for a corrupt book, to all requests for the column; ``Stopped``.
   func finish(_ column: TradeColumn, _ budget: Budget) async throws {
     while !column.isFinished {
       let steps: Int
@@ -78,13 +77,13 @@ final class TradeColumns {
 
 /// The totals of all products in one currency, computed a few transactions at a time.
 final class TradeColumn {
-  /// Transactions of one step.
+  /// The number of transactions in a step.
   private static let transactionsPerStep = 8
 
   let key: TradeColumns.Key
-  /// The totals of the products done so far, in the order of products.
+  /// The totals of the products so far, in product order.
   private(set) var totals: [ProductTotal] = []
-  /// The book; nil once the column is finished, which would keep an older file open otherwise.
+  /// The book; `nil` once the column is finished, as it would otherwise keep an older file open.
   private var book: ResidentTrade?
   private let productCount: Int
   private var converter: CurrencyConverter
@@ -99,13 +98,12 @@ final class TradeColumn {
     positions = trade.positions(ofProductAt: 0)
   }
 
-  /// Whether there is a total of every product.
   var isFinished: Bool { totals.count == productCount }
 
-  /// Takes the next few transactions, of one product.
+  /// Converts the next few transactions of one product.
   ///
-  /// - Returns: what they took, in steps of a budget.
-  /// - Throws: as ``TradeColumns/finish(_:_:)``, and the same again if it is called after an error.
+  /// - Returns: The cost in steps of a budget.
+  /// - Throws: The errors of ``TradeColumns/finish(_:_:)``; after an error, the same one again.
   func step() throws(WireError) -> Int {
     if let failure { throw failure }
     do throws(WireError) { return try takeTransactions() } catch {

@@ -4,12 +4,12 @@ import FrameService
 import Money
 import Resident
 
-/// What the handlers of trade share: the data, its age, and the columns of totals.
+/// The state shared by the handlers of trade: the data, its age, and the columns of totals.
 final class TradeDesk {
-  /// The limit that a conversion along too many rates exceeds, as `data.limit` names it.
+  /// The value of `data.limit` if a conversion along too many rates is refused.
   static let workLimit = "conversion-work"
 
-  /// Totals of all products, a column for each currency.
+  /// Totals of all products, one column per currency.
   let columns = TradeColumns()
   private let subject: ResidentSubject<ResidentTrade>
   private let feeds: FeedReports
@@ -18,27 +18,27 @@ final class TradeDesk {
     (self.subject, self.feeds) = (subject, feeds)
   }
 
-  /// The generation that answers `request`: the one called `name`, else the current one.
+  /// The generation for a request: the one named `name`, or else the current one.
   ///
   /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
   func generation(for caller: Caller, named name: String?) throws(WireError) -> ServedGeneration<ResidentTrade> {
     try subject.generation(for: caller, called: name)
   }
 
-  /// Where the data of `trade` comes from: both feeds, also one that never came.
+  /// The sources of `trade`: both feeds, even if the data of one never arrived.
   func sources(of trade: ResidentTrade) -> Provenance {
     feeds.provenance(of: ResidentTrade.feeds, held: Set(ResidentTrade.feeds), sample: trade.summary.sample)
   }
 
-  /// The steps of a budget that a conversion of `work`, in steps times digits, takes.
+  /// The cost in steps of a budget of a conversion whose `work` is measured in steps times digits.
   static func steps(of work: Int) -> Int { 64 + 2 * work }
 }
 
 extension WireError {
-  /// `internal`, for a trade book that turns out to be damaged.
+  /// `internal`, for a corrupt trade book.
   init(_ error: ResidentError) { self.init(.internal, "the trade book cannot be read: \(error)") }
 
-  /// `too-expensive`, for a conversion that takes more than ``RateTable/maximumWork``.
+  /// `too-expensive`, for a conversion that exceeds ``RateTable/maximumWork``.
   init(tooExpensive error: MoneyError) {
     self.init(
       .tooExpensive, "\(error)",
@@ -47,7 +47,7 @@ extension WireError {
 }
 
 extension RateTable {
-  /// The work of a conversion that may be made.
+  /// The work of a conversion, if it is within the limit.
   ///
   /// - Throws: `too-expensive`.
   func allowedWork(from: CurrencyCode, to: CurrencyCode) throws(WireError) -> Int {
@@ -58,7 +58,7 @@ extension RateTable {
 }
 
 extension CurrencyConverter {
-  /// Converts a transaction; `steps` grows by what that took, in steps of a budget.
+  /// Converts a transaction, and adds the cost in steps of a budget to `steps`.
   ///
   /// - Throws: `too-expensive`.
   mutating func row(_ transaction: Transaction, steps: inout Int) throws(WireError) -> ConvertedTransaction {
@@ -73,12 +73,12 @@ extension CurrencyConverter {
 }
 
 extension ResidentTrade {
-  /// Currencies that an error's message names at most.
+  /// The maximum number of currencies in an error message.
   private static var shownCurrencies: Int { 32 }
 
-  /// The currency that a parameter means: one of the book's, or the euro, which is asked for unless another one is.
+  /// The currency for a parameter: one in the book, or the euro, which is always allowed.
   ///
-  /// - Throws: `invalid-params` for `param`, which names the currencies that there are.
+  /// - Throws: `invalid-params` for `param`, with the known currencies.
   func currency(_ text: String, _ param: String) throws(WireError) -> CurrencyCode {
     if let code = try? CurrencyCode(text), code == .euro || currencies.contains(code) { return code }
     let known = Set(currencies + [.euro]).sorted()
@@ -91,14 +91,14 @@ extension ResidentTrade {
 
   /// The code of the product at `index`.
   ///
-  /// - Throws: `internal` for a damaged book.
+  /// - Throws: `internal` for a corrupt book.
   func code(ofProductAt index: Int) throws(WireError) -> ProductCode {
     do throws(ResidentError) { return try product(at: index) } catch { throw WireError(error) }
   }
 
-  /// Where the transaction stands that the source lists at `entry` of the product at `index`.
+  /// The position of the transaction that the source lists at `entry` of the product at `index`.
   ///
-  /// - Throws: `internal` for a damaged book.
+  /// - Throws: `internal` for a corrupt book.
   func position(inSource entry: Int, ofProductAt index: Int) throws(WireError) -> Int {
     do throws(ResidentError) {
       return try sourcePosition(of: entry, ofProductAt: index)
@@ -109,14 +109,14 @@ extension ResidentTrade {
 
   /// The transaction at a position of `product`.
   ///
-  /// - Throws: `internal` for a damaged book.
+  /// - Throws: `internal` for a corrupt book.
   func sale(at position: Int, of product: ProductCode) throws(WireError) -> Transaction {
     do throws(ResidentError) { return try transaction(at: position, of: product) } catch { throw WireError(error) }
   }
 }
 
 extension Rounding {
-  /// The wire's word; `once` if there is none.
+  /// Converts the word in a request; `once` by default.
   init(_ mode: RoundingMode?) {
     switch mode {
     case .once, nil: self = .once
@@ -125,13 +125,13 @@ extension Rounding {
   }
 }
 
-/// A page of rows: which ones of how many.
+/// The range of rows on a page.
 struct Page {
   private let offset: Int
   /// The largest number of rows.
   let limit: Int
 
-  /// Reads the parameters of a request.
+  /// Validates the parameters of a request.
   ///
   /// - Throws: `invalid-params` if `limit` is more than `maximum`.
   init(offset: UInt64?, limit: UInt64?, default usual: UInt64, maximum: UInt64) throws(WireError) {
@@ -139,17 +139,17 @@ struct Page {
     self.offset = Int(clamping: offset ?? 0)
   }
 
-  /// Whether row number `index` is in it.
+  /// Whether the page has row number `index`.
   func contains(_ index: Int) -> Bool { index >= offset && index - offset < limit }
 
-  /// The indexes of its rows if there are `count` in all.
+  /// The indices of its rows, out of `count`.
   func indexes(of count: Int) -> Range<Int> {
     let start = min(offset, count)
     return start..<start + min(limit, count - start)
   }
 }
 
-/// The parameter `limit`, or `usual` without any.
+/// The parameter `limit`, or the default `usual`.
 ///
 /// - Throws: `invalid-params` above `maximum`.
 func limitInRange(_ limit: UInt64?, _ usual: UInt64, maximum: UInt64) throws(WireError) -> UInt64 {
@@ -159,6 +159,6 @@ func limitInRange(_ limit: UInt64?, _ usual: UInt64, maximum: UInt64) throws(Wir
 }
 
 extension StringProtocol {
-  /// The first code points, for a message: a single character may have thousands of them.
+  /// A prefix for a message, measured in code points: a single character may have thousands of them.
   func excerpt(_ scalars: Int) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix(scalars))) }
 }

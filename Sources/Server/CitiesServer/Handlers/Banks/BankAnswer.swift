@@ -5,17 +5,15 @@ import FrameService
 import Geodesy
 import Resident
 
-/// What the replies about locations have in common: rows that are in the file as the wire has them, and where they
-/// come from.
+/// The common part of replies about locations: rows, which the file stores in wire format, and their sources.
 struct BankAnswer {
-  /// The generation that is read.
   let generation: ServedGeneration<ResidentBanks>
   private let question: BankQuestion
   private let feeds: BankFeeds
-  /// Where the locations come from.
+  /// The sources of the locations.
   let sources: Provenance
 
-  /// Answers `question` from `generation`, with locations in `circle` alone if there is one.
+  /// Answers `question` from `generation`, with the locations in `circle` only, if given.
   init(
     _ generation: ServedGeneration<ResidentBanks>, _ question: BankQuestion, _ feeds: BankFeeds,
     within circle: (centre: GeoPoint, radius: Double)? = nil
@@ -32,19 +30,20 @@ struct BankAnswer {
     sources = feeds.sources(of: generation.data, bank: bank)
   }
 
-  /// What the filter of the question selects.
+  /// The selection for the filter of the question.
   ///
-  /// - Throws: `unavailable` if a name in the filter may be in data that never came, `invalid-params` if it is unknown.
+  /// - Throws: `unavailable` if an unknown name may be in data that never arrived, `invalid-params` for any other
+  ///   unknown name.
   func selection() throws(WireError) -> BankIndex.Selection {
     let (bank, open, reach) = (question.filter.bank, question.filter.open, BankReach(question.filter))
-    // If the country is known although its data never came, the name of the bank is still to be looked up.
+    // A country may be known although its data never arrived: then the bank must still be checked.
     for filter in [question.filter, BankFilter(categories: [], bank: bank, open: open)] {
       do throws(BankFilterProblem) { return try index.selection(filter) } catch {
         if let unavailable = feeds.unavailable(sources.missingFeeds) { throw unavailable }
         if let problem = feeds.problem(error, among: sources, reach) { throw WireError(problem) }
       }
     }
-    // The names are known, and no location has them all: nothing is selected.
+    // The names are known, but no location has all of them: the selection is empty.
     do throws(BankFilterProblem) {
       return try index.selection(BankFilter(categories: [], open: open))
     } catch {
@@ -52,18 +51,16 @@ struct BankAnswer {
     }
   }
 
-  /// The index that is read.
   var index: BankIndex { generation.data.index }
 
-  /// Pairs of a reply that has `others`: `as_of` is left out if it is not known, `unknown_hours` unless it is asked
-  /// for.
+  /// The number of pairs in a reply with `others`; `as_of` is left out if unknown, `unknown_hours` if not counted.
   func pairs(besides others: Int, unknownHours: Int? = nil) -> Int {
     others + (sources.asOf == nil ? 2 : 3) + (unknownHours == nil ? 0 : 1)
   }
 
-  /// Writes a row with what depends on the question, and its `distance` where there is one.
+  /// Writes a row with the fields that depend on the question, and its `distance` if given.
   ///
-  /// - Throws: `unavailable` if an unverified row is malformed; the file is out of service then.
+  /// - Throws: `unavailable` if an unverified row is malformed; the file is then out of service.
   func writeEntry(_ rank: Int, metres: UInt32? = nil, into reply: inout CBORWriter) throws(WireError) {
     let row = index.row(at: rank)
     if !generation.isProved, let problem = ResidentBanks.problem(ofRow: row) {
@@ -82,39 +79,38 @@ struct BankAnswer {
     reply.writeEncoded(row)
   }
 
-  /// Writes `sources`, `generation` and `unknown_hours`, which come last.
+  /// Writes `sources`, `generation` and `unknown_hours`, in the final position.
   func writeEnd(into reply: inout CBORWriter, unknownHours: Int? = nil) throws(WireError) {
     try reply.writeSources(sources)
     writeGeneration(into: &reply, unknownHours: unknownHours)
   }
 
-  /// Writes `generation`, and `unknown_hours` if they were counted.
+  /// Writes `generation`, and `unknown_hours` if counted.
   func writeGeneration(into reply: inout CBORWriter, unknownHours: Int?) {
     reply.writeGeneration(generation.digits)
     if let unknownHours { reply.writePair("unknown_hours", UInt64(unknownHours)) }
   }
 }
 
-/// The matches of a question while they are found: those of its page, and how many there are.
+/// The matches of a question as they are found: those on the page, and the total.
 struct BankMatches {
-  /// The ranks in the page.
+  /// The ranks on the page.
   private(set) var ranks: [Int] = []
-  /// Matches in all.
   private(set) var total = 0
-  /// How many a filter by hours has left out because their hours are not known; `nil` without one.
+  /// The number of matches that a filter by hours excludes because their hours are unknown; `nil` without such a
+  /// filter.
   var unknownHours: Int?
   private let page: Page
 
-  /// Nothing is found yet of `page`.
   init(_ page: Page) { self.page = page }
 
-  /// Takes the next match.
+  /// Adds the next match.
   mutating func append(_ rank: Int) {
     if page.contains(total) { ranks.append(rank) }
     total += 1
   }
 
-  /// Writes the page as an answer; keys in deterministic order, shorter ones first.
+  /// The reply with the page; keys in deterministic order, shorter ones first.
   func writer(_ answer: BankAnswer) -> ResultWriter {
     return { (reply: inout CBORWriter) throws(WireError) in
       try answer.generation.requireInService()

@@ -3,18 +3,17 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// The feeds with locations, as a question finds them: those whose data it is answered from, and those that have a
-/// source and never had data.
+/// The feeds with locations: those with data, and those with a source whose data never arrived.
 final class BankFeeds {
   private let reports: FeedReports
-  /// Why a feed with a source never had data.
+  /// The reason why a feed with a source never had data.
   private let explain: (FeedReport) -> MissingData
 
   init(_ reports: FeedReports, explain: @escaping (FeedReport) -> MissingData) {
     (self.reports, self.explain) = (reports, explain)
   }
 
-  /// Where the locations of `data` come from, and which may be missing from an answer that has `reach`.
+  /// The sources of the locations in `data`, and of those that may be missing from an answer with `reach`.
   ///
   /// - Complexity: O(f) in the feeds.
   func sources(of data: ResidentBanks, _ reach: BankReach) -> Provenance {
@@ -31,14 +30,14 @@ final class BankFeeds {
     return sources
   }
 
-  /// Where the one location of a bank comes from.
+  /// The source of the locations of one bank.
   func sources(of data: ResidentBanks, bank: String) -> Provenance {
     let feed = FeedName(rawValue: bank)
     let isSample = data.summary.feeds.contains { $0.feed == feed && $0.sample }
     return reports.provenance(of: [feed], held: [feed], sample: isSample)
   }
 
-  /// The error for a question about locations of which there is no data yet; `nil` if all `feeds` have some.
+  /// The error if locations have no data yet; `nil` if all `feeds` have some.
   func unavailable(_ feeds: [FeedName]) -> WireError? {
     let missing = feeds.compactMap { reports[$0].map(explain) }
     guard let main = missing.first(where: \.isRunning) ?? missing.first else { return nil }
@@ -49,13 +48,13 @@ final class BankFeeds {
       data: ErrorData(subject: .banks, phase: main.phase, running: main.isRunning))
   }
 
-  /// The same for a question about the location with `id`, which starts with the name of its bank.
+  /// The same for the location with `id`, which starts with the name of its bank.
   func unavailable(ofID id: String, _ data: ResidentBanks) -> WireError? {
     unavailable(sources(of: data, BankReach(BankFilter())).missingFeeds.filter { id.hasPrefix("\($0.rawValue)-") })
   }
 
-  /// `problem` with the names of banks and countries that are known although their data never came; `nil` if it is the
-  /// name of one, so that there is nothing wrong with the question.
+  /// Adds to `problem` the names of banks and countries that are known although their data never arrived; `nil` if the
+  /// unknown name is one of these, so that the question is valid.
   func problem(_ problem: BankFilterProblem, among sources: Provenance, _ reach: BankReach) -> BankFilterProblem? {
     let missing = sources.feeds.filter { $0.missing != nil }.map(\.feed)
     let countries = missing.compactMap { reports[$0]?.country }

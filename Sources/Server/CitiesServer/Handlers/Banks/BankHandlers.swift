@@ -8,9 +8,9 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `bank.get`: one location, by id; its only source is the feed with the name of its bank.
+/// `bank.get`: one location, by id; its only source is the feed named like its bank.
 final class BankGetHandler: RequestHandler {
-  /// Code points of an id in an error's message.
+  /// The maximum number of code points of an id in an error message.
   private static let shownID = 80
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
@@ -36,7 +36,7 @@ final class BankGetHandler: RequestHandler {
   }
 }
 
-/// `bank.list`: a page of locations in the order of headings.
+/// `bank.list`: a page of locations, ordered by heading.
 final class BankListHandler: RequestHandler {
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
@@ -53,7 +53,7 @@ final class BankListHandler: RequestHandler {
     return .computed { budget in try await Self.list(selection, page, answer, budget) }
   }
 
-  /// Finds the locations of a filter in the order of headings.
+  /// Finds the locations for a filter, ordered by heading.
   static func list(
     _ selection: BankIndex.Selection, _ page: Page, _ answer: BankAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -64,7 +64,7 @@ final class BankListHandler: RequestHandler {
   }
 }
 
-/// `bank.search`: a page of the locations whose name and address hold all words, in the order of names.
+/// `bank.search`: a page of the locations whose name and address contain all words, ordered by name.
 final class BankSearchHandler: RequestHandler {
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
@@ -80,7 +80,7 @@ final class BankSearchHandler: RequestHandler {
     return .computed { budget in try await Self.search(params.query, page, answer, budget) }
   }
 
-  /// Reads the words, then looks for them in all locations.
+  /// Parses the words, then searches all locations for them.
   static func search(
     _ query: String, _ page: Page, _ answer: BankAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -120,7 +120,7 @@ final class BankNearHandler: RequestHandler {
     let makeAnswer = { [feeds] (place: FoundPlace) in
       BankAnswer(generation, question, feeds, within: (place.point, radius))
     }
-    // Only a place given by a city needs cities.
+    // Only a place that names a city needs the cities.
     if let position = params.place.at, params.place == Place(at: position) {
       let place = FoundPlace(try finder.point(position, "place"))
       return .computed { budget in
@@ -134,7 +134,7 @@ final class BankNearHandler: RequestHandler {
     }
   }
 
-  /// Finds the nearest locations of a filter; `cities` are those among which the place was looked for.
+  /// Finds the nearest locations for a filter; `cities` are those in which the place was looked up.
   static func nearest(
     to place: FoundPlace, limit: Int, radius: Double, _ answer: BankAnswer,
     _ cities: ServedGeneration<ResidentCities>?, _ budget: Budget

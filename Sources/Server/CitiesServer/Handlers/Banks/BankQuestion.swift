@@ -5,17 +5,16 @@ import CivilTime
 import FrameService
 import Resident
 
-/// The conditions of a question about locations, read: which of them, and the moment that `open` is about.
+/// The parsed conditions of a question about locations: the filter, and the moment to which `open` refers.
 struct BankQuestion {
-  /// Which locations.
   let filter: BankFilter
-  /// The moment that `open` is about.
+  /// The moment to which `open` refers.
   let moment: LocalMoment
 
-  /// Asks for all locations.
+  /// Selects all locations.
   init(at moment: LocalMoment) { (filter, self.moment) = (BankFilter(), moment) }
 
-  /// Reads the parameter `filter`.
+  /// Parses the parameter `filter`.
   ///
   /// - Throws: `invalid-params` for an invalid moment or an unknown kind.
   init(_ conditions: BankConditions?, _ calendar: LocalCalendar) throws(WireError) {
@@ -26,7 +25,7 @@ struct BankQuestion {
       open: conditions?.open == true ? moment : nil)
   }
 
-  /// The categories that the parameters `kind` and `kinds` name, if they are given; with both, those that both name.
+  /// The categories named by the parameters `kind` and `kinds`, if given; with both, their intersection.
   private static func categories(
     _ kind: BankRow.Kind?, _ kinds: [BankRow.Kind]?
   ) throws(WireError) -> Set<LocationCategory>? {
@@ -52,7 +51,7 @@ struct BankQuestion {
 }
 
 extension AskedMoment {
-  /// Reads the parameter `param`: RFC 3339 text, a day or a time of day; now without any.
+  /// Parses the parameter `param`: RFC 3339 text, a day or a time of day; by default, the current time.
   ///
   /// - Throws: `invalid-params`.
   init(_ text: String?, param: String) throws(WireError) {
@@ -70,7 +69,7 @@ extension AskedMoment {
 }
 
 extension WireError {
-  /// Names that an unknown one is compared with at most, a fraction of a slice.
+  /// The maximum number of known names to compare with an unknown one: a fraction of a slice.
   private static var comparedNames: Int { 200 }
 
   /// `invalid-params` for an unknown name in a filter.

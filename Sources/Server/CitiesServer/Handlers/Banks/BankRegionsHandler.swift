@@ -5,7 +5,7 @@ import Coroutines
 import FrameService
 import Resident
 
-/// `bank.regions`: the countries with their regions, and how many locations are under each.
+/// `bank.regions`: the countries and their regions, with the number of locations in each.
 final class BankRegionsHandler: RequestHandler {
   private let banks: ResidentSubject<ResidentBanks>
   private let feeds: BankFeeds
@@ -20,7 +20,7 @@ final class BankRegionsHandler: RequestHandler {
     return .computed { budget in try await Self.regions(selection, answer, budget) }
   }
 
-  /// Counts the locations of each region, then writes the headings that are not empty.
+  /// Counts the locations of each region, then writes the regions and countries that have any.
   static func regions(
     _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -32,7 +32,7 @@ final class BankRegionsHandler: RequestHandler {
       reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
       try reply.writeAsOf(of: answer.sources)
       reply.writePair("total", UInt64(headings.total))
-      // "countries" comes between the two keys that end every other reply about locations.
+      // "countries" sorts between the two keys that end every other reply about locations.
       try reply.writeSources(answer.sources)
       reply.writeRows("countries", headings.countries)
       answer.writeGeneration(into: &reply, unknownHours: unknownHours)
@@ -40,18 +40,17 @@ final class BankRegionsHandler: RequestHandler {
   }
 }
 
-/// The countries and regions that have locations, written.
+/// The countries and regions with locations, in wire format.
 private struct Headings: ~Copyable {
   private(set) var countries = RowBuffer()
-  /// Locations in all.
   private(set) var total = 0
   private let answer: BankAnswer
-  /// The country that is being written, and what is written of it.
+  /// The current country.
   private var country: (position: Int, code: String, name: String)?
   private var regions = RowBuffer()
   private var locationCount = 0
 
-  /// Writes those of `selection` whose counts are not 0.
+  /// Writes the headings of `selection` whose counts are not 0.
   init(_ counts: [Int], _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget) async throws {
     self.answer = answer
     for (region, count) in counts.enumerated() {

@@ -5,17 +5,17 @@ import CitiesProtocol
 import FrameService
 import Text
 
-/// Looks up the country and the region that narrow a search for names.
+/// Looks up the country and the region that restrict a search.
 struct AreaConditions {
-  /// Code points of a name in an error's message, and bytes that hold them.
+  /// The maximum number of code points of a name in an error message, and the bytes that suffice for them.
   private static let shownName = 80
   private static let shownBytes = 400
 
   private let folder = CaseFolder()
 
-  /// Narrows `conditions` to a country and a region of it, each by its code or one of its names, where they are given.
+  /// Restricts `conditions` to a country and a region of it, if given, each by its code or one of its names.
   ///
-  /// - Throws: `invalid-params` for a name that none has.
+  /// - Throws: `invalid-params` for an unknown name.
   func add(
     country: UnsafeRawBufferPointer?, region: UnsafeRawBufferPointer?, to conditions: inout PlaceConditions,
     _ index: CityIndex
@@ -29,7 +29,7 @@ struct AreaConditions {
     }
   }
 
-  /// Does the same, and returns the problem.
+  /// Does the same, but returns the problem.
   func narrow(
     _ conditions: inout PlaceConditions, country: UnsafeRawBufferPointer?, region: UnsafeRawBufferPointer?,
     _ index: CityIndex
@@ -47,7 +47,7 @@ struct AreaConditions {
     folder.fold(name, .words, atMost: CityIndex.longestQuery) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The error about a country, with the nearest names that `index` knows.
+  /// The error for an unknown country, with the nearest names in `index`.
   private func unknownCountry(_ country: UnsafeRawBufferPointer?, _ index: CityIndex) -> WireError {
     let name = Self.shown(country)
     var error = WireError.unknownName(

@@ -9,19 +9,19 @@ import Text
 
 /// `city.find`: the cities that a name may mean.
 ///
-/// Exact names are answered in place; a search with typing errors may take slices.
+/// Exact names are answered at once; a search with typos may take several slices.
 final class CityFindHandler: StrictRequestHandler {
   let method = CityFind.method
   private let cities: ServedCities
   private let folder = CaseFolder()
   private let areas = AreaConditions()
   private let finder = CityFinder()
-  // Only the loop's thread uses it, one request at a time.
+  // Used only by the loop thread, for one request at a time.
   @exclusivity(unchecked) private var search = NameSearch()
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  /// Names and nodes that are looked at at once, in about 100 µs.
+  /// The number of names and nodes to examine at once, in about 100 µs.
   static let stepsInPlace = 2_048
 
   func read(_ params: inout CBORReader) throws(WireError) -> CityFindParams { try CityFindParams(&params) }
@@ -33,7 +33,7 @@ final class CityFindHandler: StrictRequestHandler {
     let index = answer.index
     var conditions = PlaceConditions(limit: params.limit, allowsTypos: params.typos)
     try areas.add(country: params.country, region: params.region, to: &conditions, index)
-    // A text without a key of such a length names nothing; the empty key is refused.
+    // A text whose key is too long matches nothing; an empty key is an error.
     let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
     if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
     conditions.endsAfterWord = folder.endsAfterWord
@@ -65,12 +65,12 @@ final class CityFindHandler: StrictRequestHandler {
 }
 
 extension CityFindHandler {
-  /// Names and nodes that are looked at between two checks of the budget.
+  /// The number of names and nodes to examine between two checks of the budget.
   private static let steps = 64
 
-  /// Continues a search that takes longer: for names with typing errors, or through all names of a region.
+  /// Continues a longer search: for names with typos, or through all names of a region.
   ///
-  /// `resolved` is what the query of the place was taken for.
+  /// `resolved` is the city found for the query in `near`.
   static func rows(
     of search: NameSearch, _ answer: CityAnswer, _ resolved: CityHit?, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -85,7 +85,7 @@ extension CityFindHandler {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   ///
-  /// `search` is not changed: as a value it would be copied.
+  /// `search` is `inout` only to avoid a copy.
   static func write(
     _ search: inout NameSearch, _ answer: CityAnswer, resolved: CityHit?, into reply: inout CBORWriter
   ) throws(WireError) {
@@ -105,9 +105,9 @@ extension CityFindHandler {
     answer.writeGeneration(into: &reply)
   }
 
-  /// Writes a row with one check of the buffer; texts that the source does not have are left out.
+  /// Writes a row with one check of the buffer; texts missing from the source are left out.
   ///
-  /// - Throws: `unavailable` if something is not what it should be; the file is out of service then.
+  /// - Throws: `unavailable` if the file's contents are invalid; the file is then out of service.
   @inline(__always)
   private static func write(
     _ hit: PlaceHits.Hit, _ index: CityIndex, _ generation: ServedGeneration<ResidentCities>,
@@ -139,7 +139,7 @@ extension CityFindHandler {
       write("fregion", place.region, &cursor)
       cursor.writeEncoded(UnsafeRawBufferPointer(rebasing: row[country...]))
       write("kregion_code", place.regionCode, &cursor)
-      // Beside the city as well, where clients of the first version look.
+      // Also outside the city, where clients of the first version expect them.
       write("dzone", place.zone, &cursor)
       write("fregion", place.region, &cursor)
       write("gmatched", spelling, &cursor)
@@ -147,13 +147,12 @@ extension CityFindHandler {
     }
   }
 
-  /// The offset of the key `country` in a checked row: it follows those of id, position and name.
+  /// The offset of the key `country` in a checked row: it follows id, position and name.
   ///
-  /// A reader of any map would cost more than the rest of the row. The file may have changed since the check: nil,
-  /// then.
+  /// Parsing the map would cost more than the rest of the row. `nil` if the file has changed since the check.
   @inline(__always)
   private static func startOfCountry(in row: UnsafeRawBufferPointer) -> Int? {
-    // The head of the map, a key of three bytes and two of four with their numbers, and one of five with the name.
+    // The head of the map; a key of three bytes and two of four, with their numbers; one of five, with the name.
     var offset = 1
     for number in 0..<3 {
       offset += number == 0 ? 3 : 4
@@ -174,10 +173,10 @@ extension CityFindHandler {
     return isCountry ? offset : nil
   }
 
-  /// Bytes of a row at most, the pairs of its city and its texts aside: the keys, the kind, and nine heads.
+  /// The maximum number of bytes of a row besides the city's pairs and its texts: the keys, the kind, and nine heads.
   private static let besideTexts = 9 * CBORCursor.headBytes + 3 + 10 + 5 + 8 + 2 * (5 + 7 + 12)
 
-  /// Writes a key and its text, unless that is empty.
+  /// Writes a key and its text, unless the text is empty.
   @inline(__always)
   private static func write(_ key: StaticString, _ text: UnsafeRawBufferPointer, _ cursor: inout CBORCursor) {
     guard !text.isEmpty else { return }

@@ -2,27 +2,26 @@ import CBOR
 import CitiesProtocol
 import FrameService
 
-/// The parameters of `city.find`, read in place: its texts are slices of the request.
+/// The parameters of `city.find`, parsed in place: its texts are slices of the request.
 struct CityFindParams {
-  /// The query.
   private(set) var query = UnsafeRawBufferPointer(start: nil, count: 0)
   /// The largest number of rows.
   private(set) var limit = Int(CityFind.defaultLimit)
-  /// Of rows with equal scores, the nearest to this place come first, if there is one.
+  /// Cities near this place are preferred, if given.
   private(set) var near: Place?
-  /// Whether names with typing errors may be looked for.
+  /// Whether to correct typos.
   private(set) var typos = true
-  /// Only cities of this region, if there is one.
+  /// Restricts the search to this region, if given.
   private(set) var region: UnsafeRawBufferPointer?
-  /// Only cities of this country, if there is one.
+  /// Restricts the search to this country, if given.
   private(set) var country: UnsafeRawBufferPointer?
-  /// Whether the reply has the sources of its data.
+  /// Whether the reply names its sources.
   private(set) var provenance = false
 
-  /// Reads the map of a request's parameters.
+  /// Parses the map of a request's parameters.
   ///
   /// - Throws: `invalid-params` that names the parameter.
-  /// - Complexity: O(bytes), no allocation unless it throws or a place is given.
+  /// - Complexity: O(bytes); no allocation unless it throws or `near` is given.
   init(_ reader: inout CBORReader) throws(WireError) {
     var map = CBORMapWalk()
     do throws(CBORError) {

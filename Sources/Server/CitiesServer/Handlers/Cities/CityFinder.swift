@@ -6,17 +6,17 @@ import Geodesy
 import Resident
 import Text
 
-/// Finds the cities that a request means.
+/// Finds the cities to which a request refers.
 struct CityFinder {
-  /// The largest number of candidates that an `ambiguous` error lists.
+  /// The maximum number of candidates in an `ambiguous` error.
   static let maximumCandidates = 20
-  /// Code points of a title in an error's message.
+  /// The maximum number of code points of a title in an error message.
   private static let shownTitle = 80
 
   let plainFolder = CaseFolder()
   private let baseFolder = CaseFolder()
 
-  /// The one city with `id`.
+  /// The only city with `id`.
   ///
   /// - Throws: `not-found`, or `ambiguous` with the candidates if the source gives the id to several cities.
   func rank(id: UInt64, _ index: CityIndex) throws(WireError) -> Int {
@@ -38,19 +38,18 @@ struct CityFinder {
     return matches
   }
 
-  /// The cities with `title`.
   func titled(_ title: String, _ index: CityIndex) -> CityMatches {
     let plain = plainFolder.folded(title, .plain, atMost: index.longestTitle(.plain))
     let base = baseFolder.folded(title, .baseLetters, atMost: index.longestTitle(.folded))
     var matches = CityMatches()
-    // A title that has no folded form of such a length names no city: no city has the empty text as its title.
+    // A title whose folded form would be too long names no city: no city has an empty title.
     (plain ?? []).withUnsafeBytes { plain in
       (base ?? []).withUnsafeBytes { base in index.cities(titled: plain, base: base, into: &matches) }
     }
     return matches
   }
 
-  /// A valid position; `param` names the place in errors.
+  /// Validates a position; `param` names the place in errors.
   ///
   /// - Throws: `invalid-params`.
   func point(_ position: Position, _ param: String) throws(WireError) -> GeoPoint {
@@ -63,7 +62,7 @@ struct CityFinder {
     return GeoPoint(latitude: position.lat, longitude: position.lon)
   }
 
-  /// The error about several cities with `title`.
+  /// The error for several cities with `title`.
   static func ambiguous(
     _ title: String, _ matches: CityMatches, _ index: CityIndex
   ) throws(WireError) -> WireError {
@@ -72,7 +71,7 @@ struct CityFinder {
     return try ambiguous(message, shown, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
   }
 
-  /// The error about several cities with the name `query`, by population.
+  /// The error for several cities with the name `query`, by population.
   static func ambiguous(
     _ query: String, _ names: WholeNameSearch, _ index: CityIndex
   ) throws(WireError) -> WireError {
@@ -81,7 +80,7 @@ struct CityFinder {
     return try ambiguous(message, shown, names.total, index) { names.candidates[$0].rank }
   }
 
-  /// The error about a query that names a country, with its largest cities.
+  /// The error for a query that names a country, with its largest cities.
   static func ambiguous(
     _ query: String, _ country: NamedCountry, _ index: CityIndex
   ) throws(WireError) -> WireError {
@@ -94,13 +93,13 @@ struct CityFinder {
     return error
   }
 
-  /// The error about a name that no city has.
+  /// The error for a name that no city has.
   static func notFound(_ title: String) -> WireError {
     let name = title.excerpt(shownTitle)
     return WireError(.notFound, "no city is called \"\(name)\"", data: ErrorData(value: name))
   }
 
-  /// The error about `total` cities called `name`, of which `rank` gives the first ones, each with its region.
+  /// The error for `total` cities with the name `name`, the first of which `rank` returns, each with its region.
   private static func ambiguous(
     _ message: String, _ name: String?, _ total: Int, _ index: CityIndex, rank: (Int) -> Int
   ) throws(WireError) -> WireError {

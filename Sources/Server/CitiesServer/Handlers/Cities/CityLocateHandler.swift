@@ -10,7 +10,7 @@ import Resident
 /// `city.locate`: the city at each of many positions.
 final class CityLocateHandler: RequestHandler {
   private let cities: ServedCities
-  /// Of the index that was asked last; only the loop's thread uses it.
+  /// Belongs to the index that was queried last; used only by the loop thread.
   private var axes: (index: CityIndex, axes: TreeAxes)?
 
   init(_ cities: ServedCities) { self.cities = cities }
@@ -40,11 +40,11 @@ final class CityLocateHandler: RequestHandler {
   }
 }
 
-/// The cities at positions, some searched at once, and their rows.
+/// The cities at positions, several of which are searched at once, and their rows.
 struct LocatedCities: ~Copyable {
-  /// Leaves of the tree that are looked into between two checks of the budget.
+  /// Leaves of the tree to search between two checks of the budget.
   private static let leaves = 64
-  /// Steps of a budget that some positions searched at once take.
+  /// The cost in steps of several positions searched at once.
   private static let steps = 32
 
   /// Positions in degrees.
@@ -54,7 +54,7 @@ struct LocatedCities: ~Copyable {
   private var found: LocatedColumns
   private var rows: DistinctRows?
 
-  /// Finds the city at each position, by `rule`.
+  /// Finds the city at each position according to `rule`.
   ///
   /// - Throws: `frame-too-large`, `unavailable`; ``Stopped``.
   init(
@@ -68,7 +68,7 @@ struct LocatedCities: ~Copyable {
       let start = found.count
       let some = min(lat.count - start, NearestItems.size)
       if case .nearest = rule {
-        // The result for a position that is not valid is not used.
+        // The result for an invalid position is ignored.
         for lane in 0..<some { nearest.set(point(start + lane) ?? GeoPoint(latitude: 0, longitude: 0), at: lane) }
         let cities = nearest.search(count: some)
         for lane in 0..<some {
@@ -88,15 +88,15 @@ struct LocatedCities: ~Copyable {
     rows = try await DistinctRows(dictionary.ranks, [], answer.generation, budget)
   }
 
-  /// The position at an index; `nil` if it is not valid.
+  /// The position at an index; `nil` if it is invalid.
   @inline(__always)
   private func point(_ index: Int) -> GeoPoint? {
     let (latitude, longitude) = (lat[index], lon[index])
-    // A coordinate that is not a number is not valid either.
+    // The comparisons are false for NaN, too.
     return abs(latitude) <= 90 && abs(longitude) <= 180 ? GeoPoint(latitude: latitude, longitude: longitude) : nil
   }
 
-  /// Finds the city at the position of an index, however many are equally far away.
+  /// Finds the city at the position of an index, even if many are equally far away.
   private mutating func find(
     _ index: Int, _ neighbours: inout Neighbours, _ budget: Budget
   ) async throws(Stopped) {

@@ -4,7 +4,7 @@ import CitiesProtocol
 import Coroutines
 import FrameService
 
-/// `city.match`: the city that each of many names means.
+/// `city.match`: the city meant by each of many names.
 final class CityMatchHandler: RequestHandler {
   private let cities: ServedCities
   private let areas = AreaConditions()
@@ -20,11 +20,10 @@ final class CityMatchHandler: RequestHandler {
     return .computed { budget in try await Self.match(names, rows: parts, answer, budget) }
   }
 
-  /// Bytes of a name that may take as long as reading 64 names of the list: those of several words are read in many
-  /// ways.
+  /// Bytes of a name that may take as long as reading 64 names of the list: several words have many interpretations.
   private static let bytesPerStep = 16
 
-  /// Finds the city of one name after the other; the reply has their rows with `parts`, unless that is `nil`.
+  /// Finds the city of one name after the other; the reply has their rows with `parts`, unless these are `nil`.
   static func match(
     _ names: NarrowedNames, rows parts: CityParts?, _ answer: CityAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -69,7 +68,7 @@ final class CityMatchHandler: RequestHandler {
 
   /// The number of names.
   ///
-  /// - Throws: `invalid-params` if there are too many of them, or not as many countries or regions.
+  /// - Throws: `invalid-params` if there are too many, or if the number of countries or regions differs.
   private static func count(of params: CityMatch) throws(WireError) -> Int {
     let count = params.names.count
     guard count <= CityMatch.maximumNames else {
@@ -86,7 +85,7 @@ final class CityMatchHandler: RequestHandler {
     return count
   }
 
-  /// Checks that there are the country and the region that all names have.
+  /// Checks that the country and the region for all names exist.
   private func requireAreas(_ params: CityMatch, _ index: CityIndex) throws(WireError) {
     var (country, region) = (params.country ?? "", params.region ?? "")
     let error: WireError? = country.withUTF8 { country in
@@ -106,9 +105,8 @@ final class CityMatchHandler: RequestHandler {
   }
 }
 
-/// Names that are yet to be matched, each with the conditions that narrow it.
+/// Names that remain to be matched, each with its conditions.
 struct NarrowedNames {
-  /// Names in all.
   let count: Int
   private var names: LineCursor
   private var countries: AreaColumn
@@ -116,10 +114,9 @@ struct NarrowedNames {
   /// The conditions without areas.
   private let plain: PlaceConditions
   private let areas = AreaConditions()
-  /// The last conditions, which neighbours often share; `nil` if no such area is known.
+  /// The last conditions, which neighbours often share; `nil` if an area is unknown.
   private var last: PlaceConditions?
 
-  /// Takes the `count` names of a request.
   init(_ params: CityMatch, count: Int) {
     self.count = count
     names = LineCursor(params.names)
@@ -129,7 +126,7 @@ struct NarrowedNames {
     last = plain
   }
 
-  /// Calls `body` with the next name and its conditions, which are `nil` if its country or its region is unknown.
+  /// Calls `body` with the next name and its conditions, or `nil` if its country or region is unknown.
   mutating func next<Result>(
     _ index: CityIndex, _ body: (UnsafeRawBufferPointer, PlaceConditions?) -> Result
   ) -> Result {
@@ -147,7 +144,7 @@ struct NarrowedNames {
   }
 }
 
-/// The country or the region of each name, or of all.
+/// The country or region of each name, or of all names.
 private struct AreaColumn {
   private var each: LineCursor?
   private var name: [UInt8]
@@ -158,9 +155,9 @@ private struct AreaColumn {
     name = all.map { Array($0.utf8) } ?? []
   }
 
-  /// Goes to the next name.
+  /// Moves to the next name.
   ///
-  /// - Returns: whether its area is another one than before.
+  /// - Returns: Whether its area differs from the one before.
   mutating func advance() -> Bool {
     defer { isFirst = false }
     guard each != nil else { return isFirst && !name.isEmpty }
@@ -172,21 +169,20 @@ private struct AreaColumn {
     return isOther
   }
 
-  /// Calls `body` with the name of the area; `nil` if there is none.
+  /// Calls `body` with the name of the area, or `nil` without one.
   func withName<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
     name.withUnsafeBytes { body($0.isEmpty ? nil : $0) }
   }
 }
 
-/// Hands out the lines of a text, one after the other.
+/// Iterates over the lines of a text.
 struct LineCursor {
   private let bytes: [UInt8]
   private var start = 0
 
-  /// Starts at the first line.
   init(_ lines: TextLines) { bytes = Array(lines.text.utf8) }
 
-  /// Calls `body` with the next line, which is empty after the last one.
+  /// Calls `body` with the next line; after the last, with an empty line.
   ///
   /// - Complexity: O(bytes of the line).
   mutating func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

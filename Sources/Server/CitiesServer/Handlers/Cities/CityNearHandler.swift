@@ -7,12 +7,12 @@ import FrameService
 import Geodesy
 import Resident
 
-/// `city.near`: the cities near a place, by distance or by the rule for places.
+/// `city.near`: the cities near a place, nearest or main city first.
 final class CityNearHandler: StrictRequestHandler {
   let method = CityNear.method
   private let cities: ServedCities
   private let finder = CityFinder()
-  // Only the loop's thread uses it, one request at a time.
+  // Used only by the loop thread, for one request at a time.
   @exclusivity(unchecked) private var neighbours = Neighbours()
 
   init(_ cities: ServedCities) { self.cities = cities }
@@ -38,10 +38,10 @@ final class CityNearHandler: StrictRequestHandler {
     }
   }
 
-  /// Leaves of the tree that are looked into at once, in about 100 µs: enough for a hundred neighbours anywhere.
+  /// Leaves of the tree to search at once, in about 100 µs: enough for a hundred neighbours anywhere.
   private static let leavesInPlace = 512
 
-  /// Answers a question about a position.
+  /// Answers a request with a position.
   @inline(__always)
   private func answer(
     _ params: CityNearParams, from origin: GeoPoint, _ answer: CityAnswer, into reply: inout CBORWriter
@@ -60,7 +60,7 @@ final class CityNearHandler: StrictRequestHandler {
 }
 
 extension CityIndex {
-  /// The search for the cities near a place by the rule that a request names.
+  /// The search for the cities near a place by the rule in a request.
   @inline(__always)
   func nearSearch(_ place: GeoPoint, _ rule: CityNear.Rule) -> CityNearSearch {
     switch rule {
@@ -71,13 +71,13 @@ extension CityIndex {
 }
 
 extension CityNearHandler {
-  /// Leaves of the tree that are looked into between two checks of the budget, in about a microsecond.
+  /// Leaves of the tree to search between two checks of the budget, in about a microsecond.
   private static let leaves = 8
 
-  /// Continues a search that takes longer: around a city that had to be found, for very many neighbours, where
-  /// thousands of cities are equally far away, or with rows that say more than their stored bytes.
+  /// Continues a longer search: around a city that had to be looked up, for very many neighbours, with thousands of
+  /// cities equally far away, or with additional fields.
   ///
-  /// `resolved` is what the query of the place was taken for.
+  /// `resolved` is the city found for the place's query.
   static func rows(
     of search: CityNearSearch, _ found: Neighbours, _ parts: CityParts, _ answer: CityAnswer, _ resolved: CityHit?,
     _ budget: Budget
@@ -95,8 +95,7 @@ extension CityNearHandler {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   ///
-  /// `rows` say more than their stored bytes, if they are given. `neighbours` are not changed: as a value they would be
-  /// copied.
+  /// `rows` have additional fields, if given. `neighbours` is `inout` only to avoid a copy.
   static func write(
     _ neighbours: inout Neighbours, _ rows: DetailedRows?, from origin: GeoPoint, _ resolved: CityHit?,
     _ answer: CityAnswer, into reply: inout CBORWriter
@@ -125,7 +124,7 @@ extension CityNearHandler {
     answer.writeGeneration(into: &reply)
   }
 
-  /// Writes the rows as they are stored, each with one check of the buffer.
+  /// Writes the rows in their stored form, each with one check of the buffer.
   private static func writeStored(
     _ neighbours: inout Neighbours, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
@@ -136,7 +135,7 @@ extension CityNearHandler {
       let row = index.row(at: rank)
       try answer.generation.check(row, rank)
       reply.write(atMost: besideRow + row.count) { cursor in
-        // A map of two, and the key "city"; further down the key "distance".
+        // A map of two pairs, and the key "city"; below, the key "distance".
         cursor.writeEncoded(0xA264_6369_7479_0000, count: 6)
         cursor.writeEncoded(row)
         cursor.writeEncoded(0x6864_6973_7461_6E63, count: 8)
@@ -146,17 +145,18 @@ extension CityNearHandler {
     }
   }
 
-  /// Rows loaded at once; those of more would push each other out of the processor's first cache.
+  /// The number of rows to prefetch at once; more would evict each other from the processor's first-level cache.
   private static let prefetchedRows = 128
 
-  /// Bytes of a neighbour at most, its city aside: two heads and two keys, and what is stored after them by eight.
+  /// The maximum number of bytes of a neighbour besides its city: two heads and two keys, and up to eight bytes stored
+  /// past the end.
   private static let besideRow = 2 * CBORCursor.headBytes + 5 + 9 + 8
 }
 
 extension CBORWriter {
   /// Writes a position; keys in deterministic order.
   ///
-  /// - Throws: `internal` for a coordinate that is not a number.
+  /// - Throws: `internal` if a coordinate is NaN or infinite.
   mutating func write(_ point: GeoPoint) throws(WireError) {
     do throws(CBORError) {
       writeMap(count: 2)

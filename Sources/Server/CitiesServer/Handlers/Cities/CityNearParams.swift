@@ -4,18 +4,17 @@ import FrameService
 
 /// The parameters of `city.near`.
 ///
-/// A place given by its position, as most are, is read in place; all that is less usual is left to the message's own
-/// type.
+/// A place given by its position, the usual case, is parsed in place; any other is left to the message's own type.
 struct CityNearParams {
-  /// Where the distances start.
+  /// The place from which distances are measured.
   private(set) var origin = Origin.position(Position(lat: 0, lon: 0))
-  /// Which cities come first.
+  /// The order of the cities.
   private(set) var rule = CityNear.Rule.nearest
   /// The largest number of rows.
   private(set) var limit = CityNear.defaultLimit
   /// The largest distance in metres.
   private(set) var radius = Double.infinity
-  /// Whether the reply has the sources of its data.
+  /// Whether the reply names its sources.
   private(set) var provenance = false
   /// The additional fields of the rows.
   private(set) var parts = CityParts()
@@ -24,14 +23,14 @@ struct CityNearParams {
   enum Origin {
     /// A position.
     case position(Position)
-    /// A place by its id, title or name, or a form that is not read in place.
+    /// A place by its id, title or name, or in a form that is not parsed in place.
     case named(Place)
   }
 
-  /// Reads the map of a request's parameters.
+  /// Parses the map of a request's parameters.
   ///
   /// - Throws: `invalid-params` that names the parameter.
-  /// - Complexity: O(bytes); allocates nothing for a place given by its position.
+  /// - Complexity: O(bytes); no allocation for a place given by its position.
   init(_ reader: inout CBORReader) throws(WireError) {
     var ahead = reader
     if let isRead = try? readUsual(&ahead), isRead {
@@ -45,9 +44,9 @@ struct CityNearParams {
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
   }
 
-  /// Reads parameters with a position, without `provenance` and `with`.
+  /// Parses parameters with a position, without `provenance` and `with`.
   ///
-  /// - Returns: whether they are such; if not, the values are to be read once more.
+  /// - Returns: Whether it could; if not, the values must be parsed again.
   @inline(__always)
   private mutating func readUsual(_ reader: inout CBORReader) throws(CBORError) -> Bool {
     var map = try reader.readMap()
@@ -84,7 +83,7 @@ struct CityNearParams {
     return true
   }
 
-  /// Reads any parameters as the message's type does.
+  /// Parses any parameters with the message's own type.
   private mutating func readAny(_ reader: inout CBORReader) throws(WireError) {
     let message = try UncheckedRequest.decoding {
       try CBORDecoder().decode(CityNear.self, from: try reader.readItem().bytes)

@@ -6,7 +6,7 @@ import Coroutines
 import FrameService
 import Resident
 
-/// The additional fields of rows of cities: the words of a request's `with`.
+/// The additional fields of city rows: the words in a request's `with`.
 struct CityParts: OptionSet {
   var rawValue: UInt8
 
@@ -16,12 +16,11 @@ struct CityParts: OptionSet {
   static let zone = CityParts(rawValue: 2)
   /// `alternates`.
   static let alternates = CityParts(rawValue: 4)
-  /// All of them.
   static let all: CityParts = [.region, .zone, .alternates]
 }
 
 extension CityParts {
-  /// The words of a message; none if it has none.
+  /// The words of a message; empty if it has none.
   init(_ words: [CityPart]?) {
     self = []
     for word in words ?? [] {
@@ -33,9 +32,9 @@ extension CityParts {
     }
   }
 
-  /// Reads the array of words in place.
+  /// Parses the array of words in place.
   ///
-  /// - Throws: for anything but such an array, with the known words.
+  /// - Throws: An error that lists the valid words, unless it is an array of them.
   init(_ reader: inout CBORReader) throws(CBORError) {
     self = []
     for _ in 0..<(try reader.readArray()) {
@@ -51,18 +50,18 @@ extension CityParts {
   }
 }
 
-/// Rows of a reply with additional fields.
+/// The rows of a reply with additional fields.
 struct DetailedRows {
   private let parts: CityParts
   private let generation: ServedGeneration<ResidentCities>
   private let names: AlternateNames?
 
-  /// The rows of cities with `parts`, without other names.
+  /// The rows of cities with `parts`, without alternate names.
   init(_ parts: CityParts, _ generation: ServedGeneration<ResidentCities>) {
     (self.parts, self.generation, names) = (parts, generation, nil)
   }
 
-  /// The rows of the cities at `ranks`, with `parts`, whose names it collects.
+  /// The rows of the cities at `ranks` with `parts`; collects their alternate names.
   ///
   /// - Throws: `frame-too-large` if the names alone are larger than a reply; ``Stopped``.
   init(
@@ -75,20 +74,20 @@ struct DetailedRows {
       ? try await AlternateNames(of: ranks, index, budget) { bytes in try generation.checkSize(bytes) } : nil
   }
 
-  /// Writes the row of the city at `rank`, which is one of them.
+  /// Writes the row of the city at `rank`, which must be one of `ranks`.
   ///
-  /// - Throws: `unavailable` if the file is damaged; it is out of service then.
+  /// - Throws: `unavailable` if the file is corrupt; it is then out of service.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) {
     try generation.writeRow(rank, with: parts, names, into: &reply)
   }
 }
 
 extension ServedGeneration<ResidentCities> {
-  /// Writes the row of the city at `rank` with `parts`; `names` has been through the index if they have alternates.
+  /// Writes the row of the city at `rank` with `parts`; `names` must be given if these include alternate names.
   ///
-  /// Keys are in deterministic order: the stored row has them so, and each part has its place among them.
+  /// Keys are in deterministic order: so are those of the stored row, and each part is inserted in its place.
   ///
-  /// - Throws: `unavailable` if the row is invalid or a text is not UTF-8; the file is out of service then.
+  /// - Throws: `unavailable` if the row is invalid or a text is not UTF-8; the file is then out of service.
   func writeRow(
     _ rank: Int, with parts: CityParts, _ names: AlternateNames? = nil, into reply: inout CBORWriter
   ) throws(WireError) {
@@ -111,9 +110,9 @@ extension ServedGeneration<ResidentCities> {
     try writeText("region_code", code, into: &reply)
   }
 
-  /// Writes a text of the file under `key` if it is not empty.
+  /// Writes a text of the file under `key`, unless it is empty.
   ///
-  /// - Throws: `unavailable` if it is not UTF-8; the file is out of service then.
+  /// - Throws: `unavailable` if it is not UTF-8; the file is then out of service.
   func writeText(
     _ key: StaticString, _ text: UnsafeRawBufferPointer, into reply: inout CBORWriter
   ) throws(WireError) {
@@ -136,20 +135,19 @@ extension ServedGeneration<ResidentCities> {
   }
 }
 
-/// A row of the index, cut where other keys may be between its own.
+/// A stored row, cut where additional keys can be inserted.
 private struct StoredRow {
-  /// Pairs in all.
   let pairs: Int
   /// The pairs before `country`.
   let beforeCountry: UnsafeRawBufferPointer
   /// The pair of `country`.
   let country: UnsafeRawBufferPointer
-  /// The pair of `population`, if there is one.
+  /// The pair of `population`; empty if missing.
   let population: UnsafeRawBufferPointer
 
-  /// Cuts `row`, which is that of the city at `rank`.
+  /// Cuts `row`, the row of the city at `rank`.
   ///
-  /// - Throws: `unavailable` if it is not a row; the file is out of service then.
+  /// - Throws: `unavailable` if it is malformed; the file is then out of service.
   init(
     _ row: UnsafeRawBufferPointer, _ rank: Int, _ generation: ServedGeneration<ResidentCities>
   ) throws(WireError) {

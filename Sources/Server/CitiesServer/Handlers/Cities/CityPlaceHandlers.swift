@@ -44,7 +44,7 @@ final class CityGetHandler: RequestHandler {
     }
   }
 
-  /// The one city with `title`.
+  /// The only city with `title`.
   ///
   /// - Throws: `not-found`, or `ambiguous` with the candidates.
   private func onlyCity(_ title: String, _ index: CityIndex) throws(WireError) -> Int {
@@ -56,20 +56,18 @@ final class CityGetHandler: RequestHandler {
   }
 }
 
-/// How the reply of `city.get` is written.
+/// Writes the reply of `city.get`.
 struct CityGetAnswer {
-  /// What the city says.
+  /// The additional fields.
   let parts: CityParts
   private let answer: CityAnswer
 
   init(_ answer: CityAnswer, _ parts: CityParts) { (self.answer, self.parts) = (answer, parts) }
 
-  /// The generation that is read.
   var generation: ServedGeneration<ResidentCities> { answer.generation }
-  /// The index that is read.
   var index: CityIndex { answer.index }
 
-  /// Answers with the city at `rank`: at once, unless its other names are wanted.
+  /// Answers with the city at `rank`: at once, unless alternate names are requested.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
     guard !parts.contains(.alternates) else {
       return .computed { budget in try await city(rank, budget) }
@@ -78,7 +76,7 @@ struct CityGetAnswer {
     return .written
   }
 
-  /// Answers with the city at `rank`; `resolved` and `near` are what its query and that of the place were taken for.
+  /// Answers with the city at `rank`; `resolved` and `near` are the cities found for its query and its place's query.
   func city(
     _ rank: Int, resolved: CityHit? = nil, near: CityHit? = nil, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -89,7 +87,7 @@ struct CityGetAnswer {
     }
   }
 
-  /// Writes the reply, with what the query and that of `near` were taken for; keys in deterministic order, shorter ones
+  /// Writes the reply, with the cities found for the query and for `near`; keys in deterministic order, shorter ones
   /// first.
   func write(
     _ rank: Int, _ rows: DetailedRows?, _ resolved: CityHit? = nil, near: CityHit? = nil, into reply: inout CBORWriter

@@ -8,20 +8,20 @@ import Resident
 import Text
 
 extension CityFinder {
-  /// The use of the city that a query means.
+  /// The purpose for which a query is resolved.
   enum Purpose {
     /// The city itself.
     case city
-    /// A place: cities with one title that are near each other are one.
+    /// A place: cities that share a title and are close to each other count as one.
     case place
-    /// Of several cities the one nearest to a place.
+    /// The nearest to a place, of several cities.
     case nearest(GeoPoint)
   }
 
   /// Finds the city that the `query` of a request means.
   ///
-  /// The title of one city is that city. Otherwise, and where a title is a name alone, all cities with that name in any
-  /// language are weighed, and a country with that name: see ``WholeNameSearch``.
+  /// A title that only one city has means that city. Otherwise, or if the title is a name alone, all cities with that
+  /// name in any language are compared, as well as a country with that name: see ``WholeNameSearch``.
   ///
   /// - Throws: `not-found`, or `ambiguous` with the candidates by population; ``Stopped``.
   func resolve(
@@ -47,7 +47,7 @@ extension CityFinder {
     case .country(let country): throw try Self.ambiguous(query, country, index)
     case .several: throw try Self.ambiguous(query, names, index)
     case .nothing:
-      // A name of only punctuation can only be a title.
+      // Without letters and digits, a query can only be a title.
       guard titled.total == 0 else { throw try Self.ambiguous(query, titled, index) }
       throw Self.notFound(query)
     }
@@ -59,19 +59,17 @@ extension CityFinder {
   }
 }
 
-/// A city that was found by a query, and how.
+/// A city found by a query, and the way in which it was found.
 struct CityHit {
-  /// Its rank.
   let rank: Int
-  /// How it was found.
   let by: CityFind.Kind
-  /// The name that matched, unless it is the title's.
+  /// The name that matched; empty for the title's.
   let matched: [UInt8]
 
-  /// The city whose title the query is.
+  /// The city with the query as its title.
   init(title rank: Int) { (self.rank, by, matched) = (rank, .title, []) }
 
-  /// A city with the name of the query.
+  /// A city with the query as a name.
   init(_ hit: PlaceHits.Hit, _ index: CityIndex) {
     rank = hit.rank
     by = CityFind.Kind(rawValue: index.kind(of: hit).rawValue)
@@ -80,13 +78,13 @@ struct CityHit {
 }
 
 extension ServedGeneration<ResidentCities> {
-  /// Writes the result of a query under `key`; nothing if there was no query.
+  /// Writes the result of a query under `key`; writes nothing without a query.
   ///
-  /// - Throws: `unavailable` if the file is damaged.
+  /// - Throws: `unavailable` if the file is corrupt.
   func write(_ hit: CityHit?, as key: StaticString = "resolved", into reply: inout CBORWriter) throws(WireError) {
     guard let hit else { return }
     reply.writeKey(key)
-    // A damaged file may have any bytes there.
+    // In a corrupt file the bytes may be anything.
     guard let matched = String(validating: hit.matched, as: UTF8.self) else {
       throw damaged("section NTXT: a name of the city at rank \(hit.rank) is not text")
     }

@@ -5,15 +5,15 @@ import FrameService
 import Resident
 import Text
 
-/// `city.search`, the hot path: parameters are read in place, rows are copied as stored in the index, nothing is
-/// allocated.
+/// `city.search`, the hot path: parameters are parsed in place, rows are copied from the index unchanged, and nothing
+/// is allocated.
 final class CitySearchHandler: StrictRequestHandler {
   let method = CitySearch.method
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
   private let folder = CaseFolder()
   private let countryFolder = CaseFolder()
-  // Used once per request, by the loop thread alone: a check at run time would find nothing.
+  // Used once per request, and only by the loop thread: a run-time check of exclusivity would be useless.
   @exclusivity(unchecked) private var matches = CityMatches()
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
@@ -23,7 +23,7 @@ final class CitySearchHandler: StrictRequestHandler {
   func answer(
     _ params: CitySearchParams, for caller: Caller, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
-    // Not retained, for that takes two atomic operations, each a twentieth of a search: the subject keeps the
+    // Not retained: retain and release are atomic operations, each a twentieth of a search. The subject keeps the
     // generation until the request is answered.
     let generation = Unmanaged.passUnretained(try cities.generation(for: caller, named: params.generation))
     let isWritten = generation._withUnsafeGuaranteedRef { generation in
@@ -47,7 +47,7 @@ final class CitySearchHandler: StrictRequestHandler {
       country: params.country.map { Self.fold($0, .plain, index, countryFolder) }, into: &matches)
   }
 
-  /// Searches in the country with a name, if the name of one was given in the place of a code.
+  /// Searches in a country by its name, if a name was given instead of a code.
   @inline(never)
   private func search(_ params: CitySearchParams, countryCalled name: UnsafeRawBufferPointer, _ index: CityIndex) {
     guard let key = countryFolder.fold(name, .words, atMost: CityIndex.longestQuery),
@@ -58,7 +58,7 @@ final class CitySearchHandler: StrictRequestHandler {
       country: code, into: &matches)
   }
 
-  /// A folded text; one that no title begins with for a text that is longer than all titles.
+  /// A folded text; if it is longer than any title, a text that matches none.
   private static func fold(
     _ text: UnsafeRawBufferPointer, _ match: MatchMode, _ index: CityIndex, _ folder: CaseFolder
   ) -> UnsafeRawBufferPointer {
@@ -67,16 +67,16 @@ final class CitySearchHandler: StrictRequestHandler {
       : folder.fold(text, .plain, atMost: index.longestTitle(.plain)) ?? unmatched
   }
 
-  /// A zero byte, which no title and no country has.
+  /// A zero byte, which no title and no country contains.
   private static var unmatched: UnsafeRawBufferPointer {
     let byte: StaticString = "\0"
     return UnsafeRawBufferPointer(start: byte.utf8Start, count: 1)
   }
 
-  /// Writes the usual reply: checked rows, one slice of the file, without sources.
+  /// Writes the usual reply: checked rows in one slice of the file, without sources.
   ///
-  /// It writes what ``answerOther(_:_:into:)`` writes, with one check of the buffer. `matches` is not changed: as a
-  /// value it would be copied.
+  /// It writes the same as ``answerOther(_:_:into:)``, with one check of the buffer. `matches` is `inout` only to avoid
+  /// a copy.
   @inline(__always)
   private static func write(
     _ params: CitySearchParams, _ index: CityIndex, _ matches: inout CityMatches, _ generation: SIMD16<UInt8>,
@@ -84,7 +84,7 @@ final class CitySearchHandler: StrictRequestHandler {
   ) {
     let ranks = matches.ranks
     let count = matches.rows(offset: params.offset, limit: params.limit)
-    // An offset after the last row goes with a count of 0, whose rows are empty wherever they are.
+    // An offset past the last row has a count of 0, so its rows are empty anyway.
     let first = ranks.lowerBound &+ min(params.offset, ranks.count)
     let (total, rows) = (UInt64(bitPattern: Int64(matches.total)), index.rows(in: first..<(first &+ count)))
     matches.withCommon { common in
@@ -97,18 +97,18 @@ final class CitySearchHandler: StrictRequestHandler {
         cursor.writeHead(.unsigned, total)
         cursor.writeEncoded("fcommon")
         cursor.writeText(utf8: common)
-        // "p" begins a text of 16 bytes.
+        // "p" starts a text of 16 bytes.
         cursor.writeEncoded("jgenerationp")
         cursor.writeEncoded(generation)
       }
     }
   }
 
-  /// Bytes of a reply at most, its rows and its common text aside: four heads, and the keys and the generation with
-  /// theirs.
+  /// The maximum number of bytes of a reply besides its rows and its common text: four heads, the keys, and the
+  /// generation.
   private static let besideRows = 4 * CBORCursor.headBytes + 5 + 6 + 7 + 12 + 16
 
-  /// Writes any other reply; where the rows are stored as they are sent, in as few pieces as possible.
+  /// Writes any other reply; rows in their stored form are written in as few slices as possible.
   @inline(never)
   private func answerOther(
     _ params: CitySearchParams, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter

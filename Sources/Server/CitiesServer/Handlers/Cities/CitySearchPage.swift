@@ -5,13 +5,12 @@ import CitiesProtocol
 import FrameService
 import Resident
 
-/// A page of `city.search` whose rows are written one at a time: by population, with more than their stored bytes, or
-/// to be checked.
+/// A page of `city.search` whose rows are written one at a time: by population, with additional fields, or with checks.
 enum CitySearchPage {
-  /// Answers with the page of `matches` that `params` ask for: at once, unless other names are wanted.
+  /// Answers with the page of `matches` requested by `params`: at once, unless alternate names are requested.
   ///
-  /// - Throws: `unavailable` if the file has not as many rows as matches, or their common start is not UTF-8; it is out
-  ///   of service then.
+  /// - Throws: `unavailable` if the file has fewer rows than matches, or if their common prefix is not UTF-8; the file
+  ///   is then out of service.
   static func answer(
     _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
@@ -42,14 +41,14 @@ enum CitySearchPage {
     }
   }
 
-  /// Appends what comes before the rows.
+  /// Appends the start of the reply, before the rows.
   static func writeStart(rows: Int, _ answer: CityAnswer, into reply: inout CBORWriter) {
     reply.writeMap(count: answer.pairs(besides: 3))
     reply.writeKey("rows")
     reply.writeArray(count: rows)
   }
 
-  /// Appends what comes after the rows; `writeCommon` appends what the titles begin with.
+  /// Appends the end of the reply, after the rows; `writeCommon` appends the common prefix of the titles.
   static func writeEnd(
     total: Int, _ answer: CityAnswer, into reply: inout CBORWriter, _ writeCommon: (inout CBORWriter) -> Void
   ) throws(WireError) {

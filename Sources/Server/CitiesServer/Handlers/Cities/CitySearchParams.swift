@@ -2,27 +2,27 @@ import CBOR
 import CitiesProtocol
 import FrameService
 
-/// The parameters of `city.search`, read in place: its texts are slices of the request.
+/// The parameters of `city.search`, parsed in place: its texts are slices of the request.
 struct CitySearchParams {
-  /// What the title begins with.
+  /// The prefix of the titles.
   private(set) var prefix = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// How names are compared.
+  /// The comparison of names.
   private(set) var match = MatchMode.plain
-  /// Only cities of this country, if there is one.
+  /// Restricts the search to this country, if given.
   private(set) var country: UnsafeRawBufferPointer?
-  /// Rows to skip.
+  /// The number of rows to skip.
   private(set) var offset = 0
   /// The largest number of rows.
   private(set) var limit = Int(CitySearch.defaultLimit)
-  /// The generation that the offset belongs to, if one is named.
+  /// The generation to which the offset belongs, if given.
   private(set) var generation: UnsafeRawBufferPointer?
-  /// The values that most requests do not have: one comparison on the hot path.
+  /// The rarely used options: one comparison on the hot path.
   private var wishes = Wishes()
 
-  /// Reads the map of a request's parameters.
+  /// Parses the map of a request's parameters.
   ///
   /// - Throws: `invalid-params` that names the parameter.
-  /// - Complexity: O(bytes), no allocation unless it throws.
+  /// - Complexity: O(bytes); no allocation unless it throws.
   init(_ reader: inout CBORReader) throws(WireError) {
     var map = CBORMapWalk()
     do throws(CBORError) {
@@ -40,14 +40,13 @@ struct CitySearchParams {
     guard prefix.baseAddress != nil else { throw .invalidParam("prefix", "it is missing") }
   }
 
-  /// The order.
   var sort: CitySearch.Sort { wishes.contains(.byPopulation) ? .population : .key }
-  /// Whether the reply has the sources of its data.
+  /// Whether the reply names its sources.
   var provenance: Bool { wishes.contains(.provenance) }
   /// The additional fields of the rows.
   var parts: CityParts { CityParts(rawValue: wishes.rawValue).intersection(.all) }
 
-  /// Whether the reply is stored rows in key order, without their sources.
+  /// Whether the reply consists of stored rows in key order, without their sources.
   @inline(__always)
   var isPlainPage: Bool { wishes.isEmpty }
 
@@ -85,7 +84,7 @@ struct CitySearchParams {
     }
   }
 
-  /// The error that `rows` are more than a page holds, with the number as it was sent.
+  /// The error for a `limit` above the maximum, with the number as sent.
   @inline(never)
   private static func tooMany(_ rows: UInt64, at offset: Int) -> CBORError {
     CBORError(.refused("\(rows) is more than \(CitySearch.maximumLimit)"), offset: offset)
@@ -93,7 +92,7 @@ struct CitySearchParams {
 }
 
 extension CBORReader {
-  /// Reads one of two words.
+  /// Parses one of two words.
   fileprivate mutating func readChoice<Value>(
     _ first: StaticString, _ one: Value, _ second: StaticString, _ other: Value
   ) throws(CBORError) -> Value {

@@ -29,21 +29,21 @@ final class CityTimeHandler: RequestHandler {
   }
 }
 
-/// The local times of places: finding a city takes a few microseconds, reading a zone's file fifty.
+/// The local times of places: finding a city takes a few microseconds, reading the file of a zone fifty.
 struct PlaceClocks {
-  /// Code points of a zone in an error's message.
+  /// The maximum number of code points of a zone name in an error message.
   private static let shownZone = 80
 
   private let time: AskedMoment
   private let zones: ZoneCache
   private let answer: CityAnswer
   private var clocks: [PlaceClock] = []
-  /// The moment of all rows.
+  /// The moment to which all rows refer.
   private var moment: Int64
 
   /// Finds the cities of `places`, and their zones.
   ///
-  /// - Throws: as finding a place; `not-found` for a zone that does not exist; `invalid-params`; ``Stopped``.
+  /// - Throws: The errors of finding a place; `not-found` for an unknown zone; `invalid-params`; ``Stopped``.
   init(
     _ places: [Place], _ time: AskedMoment, _ finder: CityFinder, _ zones: ZoneCache, _ answer: CityAnswer,
     _ budget: Budget
@@ -75,7 +75,7 @@ struct PlaceClocks {
       rank: rank, resolved: place.resolved, zone: name, rules: zones.rules(for: name, generation.serial))
   }
 
-  /// The clock of a place that is a time zone alone.
+  /// The clock of a place given by its time zone.
   private func clock(ofZone zone: String) throws(WireError) -> PlaceClock {
     guard let rules = ZoneRules(offset: zone) ?? zones.rules(for: zone, answer.generation.serial) else {
       let name = zone.excerpt(Self.shownZone)
@@ -84,7 +84,7 @@ struct PlaceClocks {
     return PlaceClock(rank: nil, resolved: nil, zone: zone, rules: rules)
   }
 
-  /// The requested moment, in the local time of the first place.
+  /// The requested moment; a local time is that of the first place.
   private func moment(at clock: PlaceClock) throws(WireError) -> Int64 {
     let moment: Int64
     if case .instant(let instant) = time {
@@ -117,13 +117,12 @@ struct PlaceClocks {
 
 /// The local time of a place.
 private struct PlaceClock {
-  /// `nil` for a time zone.
+  /// `nil` for a place given by its time zone.
   let rank: Int?
-  /// The result of the place's query.
   let resolved: CityHit?
-  /// The name of its zone; empty if the list names none.
+  /// The name of the zone; empty if the list names none.
   let zone: String
-  /// The rules of the zone, if the machine has them.
+  /// The rules of the zone, if installed on the machine.
   let rules: ZoneRules?
 
   /// Writes a row; keys in deterministic order, shorter ones first.
@@ -153,7 +152,7 @@ private struct PlaceClock {
     reply.writePair("abbreviation", offset.abbreviation)
   }
 
-  /// A change for the wire; `nil` if its time does not exist in RFC 3339.
+  /// The message for a change; `nil` if RFC 3339 cannot represent its time.
   private static func message(_ change: ZoneChange) -> CityTime.Change? {
     let at = Timestamp(secondsSince1970: change.moment)
     guard at.secondsSince1970 != nil else { return nil }
@@ -164,7 +163,7 @@ private struct PlaceClock {
 
 /// The rules of recently requested zones.
 ///
-/// They are read from the machine's files again after a change of the data, or when other zones have replaced them.
+/// They are read from the machine's files again after a change of the data, or after eviction.
 final class ZoneCache {
   /// The number of cached zones, of a few kilobytes each.
   private static let capacity = 64
@@ -175,14 +174,14 @@ final class ZoneCache {
 
   init(_ folder: ZoneFolder) { self.folder = folder }
 
-  /// The rules of the zone called `name`, if the machine has them; `serial` is that of the data that names it.
+  /// The rules of the zone `name`, if installed; `serial` is that of the data that names it.
   ///
   /// - Complexity: O(1), or O(n) in the bytes of the zone's file.
   func rules(for name: String, _ serial: UInt64) -> ZoneRules? {
     if self.serial != serial || rules.count >= Self.capacity { rules.removeAll(keepingCapacity: true) }
     self.serial = serial
     if let known = rules[name] { return known }
-    // One that could not be read may be readable for the next request.
+    // A file that could not be read may be readable for the next request.
     rules[name] = try? folder.rules(for: name)
     return rules[name]
   }

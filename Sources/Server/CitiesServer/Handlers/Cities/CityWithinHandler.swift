@@ -9,12 +9,12 @@ import Resident
 /// `city.within`: the cities in a box, largest first.
 final class CityWithinHandler: RequestHandler {
   private let cities: ServedCities
-  // Only the loop's thread uses it, one request at a time.
+  // Used only by the loop thread, for one request at a time.
   @exclusivity(unchecked) private var search = CityBoxSearch()
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  /// Nodes of the tree that are looked at at once, in about 100 µs.
+  /// Nodes of the tree to visit at once, in about 100 µs.
   private static let stepsInPlace = 1_024
 
   func answer(_ params: CityWithin, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
@@ -30,11 +30,10 @@ final class CityWithinHandler: RequestHandler {
     return .written
   }
 
-  /// Nodes that are looked at between two checks of the budget.
+  /// Nodes of the tree to visit between two checks of the budget.
   private static let steps = 64
 
-  /// Continues a search that takes longer: for many rows, through an area with few of the cities that are wanted, or
-  /// for rows that say more than their stored bytes.
+  /// Continues a longer search: for many rows, through an area with few matching cities, or with additional fields.
   static func rows(
     of search: CityBoxSearch, _ parts: CityParts, _ answer: CityAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -49,7 +48,7 @@ final class CityWithinHandler: RequestHandler {
 
   /// Writes the reply; keys in deterministic order, shorter ones first.
   ///
-  /// `rows` say more than their stored bytes, if they are given.
+  /// `rows` have additional fields, if given.
   static func write(
     _ search: borrowing CityBoxSearch, _ rows: DetailedRows?, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
@@ -66,7 +65,7 @@ final class CityWithinHandler: RequestHandler {
 }
 
 extension GeoBox {
-  /// The box of a request.
+  /// Validates the box of a request.
   ///
   /// - Throws: `invalid-params` that names the edge.
   init(checked box: CityWithin.Box) throws(WireError) {

@@ -5,40 +5,39 @@ import FrameService
 import Geodesy
 import Resident
 
-/// What a request's place was found to be.
+/// The place found for a request.
 struct FoundPlace {
-  /// The part of a place that a question needs.
+  /// The property of a place that a request needs.
   enum Goal {
-    /// Where it is.
+    /// Its position.
     case point
-    /// Its city: of a position the nearest one.
+    /// Its city; for a position, the nearest city.
     case city
   }
 
-  /// Where it is.
   let point: GeoPoint
-  /// The rank of the city that it is, or of the one nearest to a position if that is wanted; `nil` if there is none.
+  /// The rank of the place's city, or of the city nearest to a position if requested; `nil` if there is none.
   let city: Int?
-  /// What its query was taken for.
+  /// The city found for the place's query.
   let resolved: CityHit?
 
-  /// A position, whose nearest city is `city`.
+  /// A position; `city` is its nearest city.
   init(_ point: GeoPoint, nearest city: Int? = nil) { (self.point, self.city, resolved) = (point, city, nil) }
 
-  /// The city at `rank`; `resolved` if a query was taken for it.
+  /// The city at `rank`; `resolved` if it was found by a query.
   init(_ rank: Int, _ index: CityIndex, _ resolved: CityHit? = nil) {
     (point, city, self.resolved) = (index.point(at: rank), rank, resolved)
   }
 }
 
 extension CityFinder {
-  /// Leaves of the tree that are looked into between two checks of the budget: nearly always enough for one city.
+  /// Leaves of the tree to search between two checks of the budget: nearly always enough for one city.
   private static let leaves = 64
 
   /// Finds a place among `cities`; `param` names the place in errors.
   ///
-  /// - Throws: `invalid-params`, `not-found`, `ambiguous` if the cities are not one place, `unavailable` if the file is
-  ///   out of service by now; ``Stopped``.
+  /// - Throws: `invalid-params`, `not-found`, `ambiguous` if several cities qualify and are not one place,
+  ///   `unavailable` if the file has gone out of service; ``Stopped``.
   func find(
     _ place: Place, _ param: String, for goal: FoundPlace.Goal = .point,
     in cities: ServedGeneration<ResidentCities>, _ budget: Budget

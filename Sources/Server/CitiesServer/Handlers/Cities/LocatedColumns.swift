@@ -6,22 +6,22 @@ import Countries
 import FrameService
 import Resident
 
-/// The columns of a reply of `city.locate`, filled from the first position to the last.
+/// The columns of a reply of `city.locate`, filled in order.
 struct LocatedColumns {
-  /// Positions filled so far.
+  /// The number of positions filled so far.
   private(set) var count = 0
-  /// The ids of their cities; 0 for none.
+  /// The ids of the cities; 0 for none.
   private(set) var ids: [UInt64]
-  /// The distances of their cities; `CityLocate.nothing` for none.
+  /// The distances of the cities; `CityLocate.nothing` for none.
   private(set) var metres: [UInt32]
-  /// Whether the countries of the positions are certain: 1 if so.
+  /// 1 if the country of the position is certain, else 0.
   private(set) var certain: [UInt8] = []
-  /// The codes of the countries, a line for each position.
+  /// The codes of the countries, one line per position.
   private(set) var countries: [UInt8] = []
-  /// The distinct cities with the places of the positions among them, if they are wanted.
+  /// The distinct cities and the place of each position's city among them, if requested.
   private(set) var dictionary: RankDictionary?
 
-  /// Has room for `capacity` positions.
+  /// Reserves room for `capacity` positions.
   init(capacity: Int, hasRows: Bool) {
     ids = [UInt64](repeating: 0, count: capacity)
     metres = [UInt32](repeating: CityLocate.nothing, count: capacity)
@@ -30,7 +30,7 @@ struct LocatedColumns {
     countries.reserveCapacity(3 * capacity)
   }
 
-  /// Fills the next position, for which there is room, with the city at `rank`.
+  /// Fills the next position, which must be within the capacity, with the city at `rank`.
   @inline(__always)
   mutating func add(_ rank: Int, _ distance: UInt32, _ index: CityIndex) {
     ids[count] = index.id(at: rank)
@@ -57,26 +57,25 @@ struct LocatedColumns {
   }
 }
 
-/// The ranks that occur in a reply, each once and in that order, and for each position the place of its rank among
-/// them.
+/// The distinct ranks in a reply, in order of first occurrence, and for each position the place of its rank among them.
 ///
-/// A hash table without removals. The set that is used elsewhere hashes with care and allocates as it grows, which took
-/// as long as finding the city.
+/// A hash table without removals. `Set` uses a slower hash function and allocates as it grows, which took as long as
+/// finding the city.
 struct RankDictionary {
-  /// Odd, and different in every process, so that nobody can choose positions that all have the same slot.
+  /// Odd and random per process, so that nobody can choose positions that all collide.
   private static let multiplier = UInt64.random(in: 1...UInt64.max) | 1
 
   /// The distinct ranks.
   private(set) var ranks: [UInt32] = []
   /// The place of each position's rank, or `CityLocate.nothing`.
   private(set) var places: [UInt32] = []
-  /// A rank and 1 in the upper 32 bits, its place in the lower; 0 for a free slot.
+  /// A rank plus 1 in the upper 32 bits, its place in the lower; 0 for a free slot.
   ///
-  /// At most half of them are used.
+  /// At most half of the slots are used.
   private var slots: [UInt64]
   private let shift: UInt64
 
-  /// Has room for `capacity` positions.
+  /// Reserves room for `capacity` positions.
   init(capacity: Int) {
     let bits = 1 + Int.bitWidth - max(1, capacity).leadingZeroBitCount
     slots = [UInt64](repeating: 0, count: 1 << bits)
@@ -100,14 +99,14 @@ struct RankDictionary {
   }
 }
 
-/// The rows of the distinct cities of a reply, written one after the other: thousands of them take several slices.
+/// The rows of the distinct cities in a reply, written one at a time: thousands of them take several slices.
 struct DistinctRows: ~Copyable {
   private var rows = RowBuffer()
 
   /// Writes the rows of the cities at `ranks` with `parts`.
   ///
-  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is damaged, which
-  ///   is out of service then; ``Stopped``.
+  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is corrupt, and
+  ///   then out of service; ``Stopped``.
   init(
     _ ranks: [UInt32], _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
   ) async throws {
@@ -118,6 +117,6 @@ struct DistinctRows: ~Copyable {
     }
   }
 
-  /// Appends `rows`, all of which are written.
+  /// Appends `rows`, which are complete.
   borrowing func append(to reply: inout CBORWriter) { reply.writeRows("rows", rows) }
 }

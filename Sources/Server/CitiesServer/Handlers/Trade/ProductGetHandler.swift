@@ -33,14 +33,14 @@ final class ProductGetHandler: RequestHandler {
   }
 }
 
-/// The transactions of one product, converted and added up, those of a page written, and the paths of conversions.
+/// The transactions of one product, converted and totalled, with the rows of a page and the paths of conversions.
 struct ProductSales: ~Copyable {
   private let product: ProductCode
   private let index: Int
   private var converter: CurrencyConverter
-  /// Where the transactions are in the book, by currency and amount.
+  /// The positions of the transactions in the book, ordered by currency and amount.
   private let positions: Range<Int>
-  /// The rows asked for, as indexes in the order asked for.
+  /// The requested rows, as indices in the requested order.
   private let page: Range<Int>
   private let order: TransactionOrder
   private let explains: Bool
@@ -51,9 +51,9 @@ struct ProductSales: ~Copyable {
   private var rows = RowBuffer()
   private var paths = RowBuffer()
 
-  /// Converts all of them, and writes those of the page.
+  /// Converts all transactions, and writes those on the page.
   ///
-  /// - Throws: `too-expensive`, `frame-too-large`, or `internal` for a damaged book; ``Stopped``.
+  /// - Throws: `too-expensive`, `frame-too-large`, or `internal` for a corrupt book; ``Stopped``.
   init(
     _ product: ProductCode, _ index: Int, _ converter: CurrencyConverter, _ page: Page, _ params: ProductGet,
     _ generation: ServedGeneration<ResidentTrade>, _ sources: Provenance, _ budget: Budget
@@ -65,7 +65,7 @@ struct ProductSales: ~Copyable {
     explains = params.explain ?? false
     self.sources = sources
     for position in positions { try await budget.check(try add(position)) }
-    // The order by amount is merged from its start: what comes before the page is passed over.
+    // The order by amount is merged from the start: rows before the page are skipped.
     let start = order == .amount && !self.page.isEmpty ? 0 : self.page.lowerBound
     for row in start..<self.page.upperBound { try await budget.check(try write(row)) }
     for path in self.converter.paths {
@@ -74,10 +74,10 @@ struct ProductSales: ~Copyable {
     }
   }
 
-  /// Steps of a budget that a step of a path takes to write, and to trace.
+  /// The cost in steps of a budget of writing a step of a path, and of tracing it.
   private static let (stepsPerWritten, stepsPerTraced) = (8, 32)
 
-  /// Adds up the transaction at a position; returns what that took, in steps of a budget.
+  /// Adds the transaction at a position to the total; returns the cost in steps of a budget.
   private mutating func add(_ position: Int) throws(WireError) -> Int {
     var steps = 64
     let row = try converter.row(generation.data.sale(at: position, of: product), steps: &steps)
@@ -86,7 +86,7 @@ struct ProductSales: ~Copyable {
     return steps
   }
 
-  /// Writes the row of a number if it is of the page; returns what that took, in steps of a budget.
+  /// Writes the row with a number if it is on the page; returns the cost in steps of a budget.
   private mutating func write(_ number: Int) throws(WireError) -> Int {
     let sale = try sale(number)
     guard number >= page.lowerBound else { return 64 }
@@ -98,7 +98,7 @@ struct ProductSales: ~Copyable {
     return steps
   }
 
-  /// The transaction of a row; by amount they must be asked for one after the other.
+  /// The transaction of a row; in the order by amount, rows must be requested in sequence.
   private mutating func sale(_ number: Int) throws(WireError) -> Transaction {
     let trade = generation.data
     switch order {
@@ -112,9 +112,9 @@ struct ProductSales: ~Copyable {
     }
   }
 
-  /// What an amount was on the way.
+  /// The intermediate values of an amount.
   ///
-  /// It may need more than 38 digits there although the last value does not: then there is no trace.
+  /// If one of them needs more than 38 digits, there is no trace, although the result may fit.
   private mutating func trace(_ row: ConvertedTransaction) -> [ExactDecimal]? {
     guard case .converted = row.outcome, let path = converter.path(from: row.transaction.currency) else { return nil }
     return try? path.trace(row.transaction.amount, rounding: converter.rounding).map(\.value)
@@ -122,7 +122,7 @@ struct ProductSales: ~Copyable {
 
   /// Appends the reply; keys in deterministic order, shorter ones first.
   ///
-  /// - Throws: `unavailable` if the book is out of service by now.
+  /// - Throws: `unavailable` if the book has gone out of service.
   borrowing func append(to reply: inout CBORWriter) throws(WireError) {
     try generation.requireInService()
     reply.writeMap(count: sources.asOf == nil ? 8 : 9)
@@ -139,9 +139,9 @@ struct ProductSales: ~Copyable {
   }
 }
 
-/// Transactions by amount, merged from the runs of each currency, which are by amount already.
+/// Transactions by amount, merged from the runs of each currency, which are already in that order.
 ///
-/// - Complexity: O(currencies) for each transaction; memory for one transaction per currency.
+/// - Complexity: O(currencies) per transaction; memory for one transaction per currency.
 private struct AmountMerge {
   private struct Run {
     var head: Transaction
@@ -149,10 +149,10 @@ private struct AmountMerge {
     var end: Int
   }
 
-  /// In the order of currencies.
+  /// The runs in the order of their currencies.
   private var runs: [Run] = []
 
-  /// Adds the next transaction of the book; those of one currency follow each other.
+  /// Adds the next transaction of the book; those of one currency are adjacent.
   mutating func append(_ sale: Transaction, at position: Int) {
     guard let last = runs.indices.last, runs[last].head.currency == sale.currency else {
       return runs.append(Run(head: sale, position: position, end: position + 1))
@@ -160,7 +160,8 @@ private struct AmountMerge {
     runs[last].end = position + 1
   }
 
-  /// Takes the smallest of those left, of equal ones that of the first currency; `sale` reads the one at a position.
+  /// Removes the smallest remaining transaction, of equal ones the first currency's; `sale` reads the one at a
+  /// position.
   mutating func next(_ sale: (Int) throws(WireError) -> Transaction) throws(WireError) -> Transaction? {
     var least: Int?
     for index in runs.indices where runs[index].position < runs[index].end {
@@ -175,7 +176,7 @@ private struct AmountMerge {
 }
 
 extension TransactionOrder {
-  /// The wire's word; `source` if there is none.
+  /// Converts the word in a request; `source` by default.
   init(_ sort: ProductGet.Sort?) {
     switch sort {
     case .source, nil: self = .source

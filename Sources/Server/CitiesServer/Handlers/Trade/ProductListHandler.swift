@@ -38,14 +38,13 @@ final class ProductListHandler: RequestHandler {
     return keys
   }
 
-  /// Waits for the columns, one after the other, and computes those that are not finished; then writes the products of
-  /// `page`.
+  /// Completes the columns one after the other, then writes the products of `page`.
   static func list(
     _ keys: [TradeColumns.Key], _ page: Range<Int>, _ generation: ServedGeneration<ResidentTrade>, _ desk: TradeDesk,
     _ budget: Budget
   ) async throws -> ResultWriter {
     let trade = generation.data
-    // The page's part of each column: a whole one is not kept from being dropped.
+    // Copies only the page's part of each column, so that a whole column can be evicted.
     var totals: [[ProductTotal]] = []
     for key in page.isEmpty ? [] : keys {
       let column = desk.columns.column(key, of: trade)
@@ -65,7 +64,7 @@ final class ProductListHandler: RequestHandler {
     }
   }
 
-  /// Steps of a budget that a remainder or a total takes to write.
+  /// The cost in steps of a budget of writing a remainder or a total.
   private static let stepsPerTotal = 8
 
   private static func rows(

@@ -19,7 +19,7 @@ final class RateListHandler: RequestHandler {
     return .computed { [base] budget in try await Self.list(to: base, generation, sources, budget) }
   }
 
-  /// Writes a row for each rate, or for the way from each currency to a base.
+  /// Writes a row for each rate, or for the path from each currency to a base.
   static func list(
     to base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ sources: Provenance, _ budget: Budget
   ) async throws -> ResultWriter {
@@ -38,7 +38,7 @@ final class RateListHandler: RequestHandler {
   }
 }
 
-/// A row for each rate, or for the way from each currency to a base.
+/// A row for each rate, or for the path from each currency to a base.
 private struct RateRows: ~Copyable {
   private(set) var rows = RowBuffer()
   private(set) var unreachable: [CurrencyCode] = []
@@ -66,7 +66,7 @@ private struct RateRows: ~Copyable {
   ) throws(WireError) {
     guard currency != base else { return }
     steps = TradeDesk.steps(of: try rates.allowedWork(from: currency, to: base))
-    // Rates that multiply to a number beyond every scale lead nowhere.
+    // Rates whose product exceeds every scale count as unreachable.
     guard let path = try? rates.path(from: currency, to: base) else { return unreachable.append(currency) }
     try rows.append(of: generation) { $0.writePath(path) }
   }
@@ -116,7 +116,7 @@ final class RateConvertHandler: RequestHandler {
     }
   }
 
-  /// - Throws: `invalid-params` for an amount that has too many digits on the way.
+  /// - Throws: `invalid-params` for an amount with too many digits at any step.
   private static func converted(
     _ asked: Decimal38, along path: ConversionPath, from: CurrencyCode, to: CurrencyCode, _ rounding: Rounding
   ) throws(WireError) -> (amount: ExactDecimal, result: ExactDecimal, trace: [ExactDecimal]) {
@@ -129,7 +129,7 @@ final class RateConvertHandler: RequestHandler {
     }
   }
 
-  /// - Throws: `no-conversion`, also if the rates multiply to a number beyond every scale.
+  /// - Throws: `no-conversion`, also if the product of the rates exceeds every scale.
   private static func path(
     from: CurrencyCode, to: CurrencyCode, _ rates: RateTable
   ) throws(WireError) -> ConversionPath {
