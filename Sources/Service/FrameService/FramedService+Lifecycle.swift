@@ -2,21 +2,21 @@ import Glibc
 import Logging
 package import System
 
-/// Where a service is between its start and its end.
+/// The state of a service between its start and its end.
 struct Lifecycle {
-  /// The socket's source, while the service runs.
+  /// The listener, while the service runs.
   var listener: Listener?
-  /// It is stopping: only connections that waited before are still accepted.
+  /// It is stopping: only connections that were already waiting are accepted.
   var isDraining = false
-  /// It is stopping, and connections that have waited since before may not all be accepted.
+  /// It is stopping, and some of the waiting connections may not be accepted yet.
   var hasBacklog = false
-  /// It serves one connection that it was given, and ends with it.
+  /// It serves a single connection that it inherited, and ends with it.
   var isPrivate = false
   /// The timer that ends an idle service.
   var idle: TimerID?
   /// The timer that wakes a paused listener.
   var pause: TimerID?
-  /// When ``FramedService/warnOfLimit(_:)`` last logged.
+  /// The last time at which ``FramedService/warnOfLimit(_:)`` logged.
   var lastWarning = Int64.min / 2
 }
 
@@ -24,13 +24,14 @@ extension FramedService {
   /// Whether it is stopping.
   package var isDraining: Bool { lifecycle.isDraining }
 
-  /// Serves `socket` until a signal, ``stop(_:)`` or idleness ends it; returns when everything received is answered.
+  /// Serves `socket` until a signal, ``stop(_:)`` or idleness ends it; returns after answering everything received.
   ///
-  /// It reports READY to the service manager at once: resident data was loaded before, and clients may wait already.
+  /// It reports READY to the service manager at once: resident data was loaded before, and clients may already be
+  /// waiting.
   /// - Parameters:
-  ///   - socket: what to listen on; its path is removed in the end, if it was made here.
-  ///   - signals: whether to take SIGTERM, SIGINT and SIGHUP, which ``Signals/block()`` has blocked.
-  /// - Throws: if the kernel refuses a descriptor or waiting fails.
+  ///   - socket: The listening socket; its path is removed at the end if this process created it.
+  ///   - signals: Whether to handle SIGTERM, SIGINT and SIGHUP, which ``Signals/block()`` has blocked.
+  /// - Throws: ``SystemError`` if no descriptor is available or waiting fails.
   package func run(on socket: ListeningSocket, signals: Bool = true) throws(SystemError) {
     let listener = Listener(self, socket)
     lifecycle.listener = listener
@@ -43,12 +44,12 @@ extension FramedService {
     try loop.run()
   }
 
-  /// Serves the one client at `descriptor`, a connected Unix socket, and returns when it has hung up.
+  /// Serves the one client at `descriptor`, a connected Unix socket, until it disconnects.
   ///
-  /// It listens nowhere, takes no signals, and reports nothing to the service manager.
+  /// It does not listen, handles no signals, and reports nothing to the service manager.
   ///
-  /// - Throws: ``ServiceError`` for wrong use if `descriptor` is not such a socket; if the kernel refuses a descriptor
-  ///   or waiting fails.
+  /// - Throws: ``ServiceError`` with the exit code for wrong usage if `descriptor` is not such a socket; with another
+  ///   one if no descriptor is available or waiting fails.
   package func serve(connection descriptor: Int32) throws(ServiceError) {
     guard let peer = identify(descriptor) else {
       throw ServiceError("standard input is not a connected Unix socket: citiesctl starts a private server", .usage)
@@ -62,7 +63,7 @@ extension FramedService {
     }
   }
 
-  /// Leaves: answers everything received, then lets ``run(on:signals:)`` return.
+  /// Stops the service: answers everything received, then lets ``run(on:signals:)`` return.
   package func stop(_ reason: String) {
     guard !isDraining else { return }
     lifecycle.isDraining = true
@@ -113,12 +114,12 @@ extension FramedService {
     ServiceManager.waitUntilRead()
   }
 
-  // MARK: Leaving
+  // MARK: Stopping
 
-  /// Takes no new connections.
+  /// Stops accepting connections.
   ///
-  /// Those that wait stay with the service manager's socket, for the next instance; with our own socket there is
-  /// none, so they are taken and answered.
+  /// With a socket of the service manager, waiting clients stay for the next instance; with our own there is none, so
+  /// they are accepted and answered.
   private func stopListening() {
     guard let listener = lifecycle.listener else { return }
     if let pause = lifecycle.pause { loop.cancel(pause) }
@@ -128,8 +129,8 @@ extension FramedService {
     lifecycle.hasBacklog = true
   }
 
-  /// Accepts the connections that waited when listening ended, some in each turn: they are hundreds, and others wait
-  /// for their answers meanwhile.
+  /// Accepts the connections that were waiting when listening ended, some per turn: there may be hundreds, and others
+  /// wait for their answers meanwhile.
   private func acceptBacklog() {
     guard lifecycle.hasBacklog, let listener = lifecycle.listener else { return }
     guard !listener.acceptSome() else { return loop.soon { [unowned self] in acceptBacklog() } }
@@ -142,7 +143,7 @@ extension FramedService {
     if isDraining || lifecycle.isPrivate { loop.stop() }
   }
 
-  // MARK: Coming and going
+  // MARK: Connections
 
   func connectionCame(_ connection: Connection) {
     if let idle = lifecycle.idle {
@@ -159,8 +160,7 @@ extension FramedService {
     watchIdleness()
   }
 
-  /// Logs that connections reached a limit of the process; they do so again and again, and once in ten seconds is
-  /// enough.
+  /// Logs that connections have reached a limit of the process, at most once in ten seconds.
   func warnOfLimit(_ message: @autoclosure () -> Logger.Message) {
     let now = MonotonicClock.nanoseconds()
     guard now - lifecycle.lastWarning > 10_000_000_000 else { return }
@@ -168,7 +168,7 @@ extension FramedService {
     log.warning(message(), metadata: .event(.limitReached))
   }
 
-  /// Descriptors or memory ran out: the listener comes back when a connection closes, or soon, as others may have freed
+  /// Pauses the listener after descriptors or memory ran out, until a connection closes, or briefly: others may free
   /// some.
   func listenerPaused() {
     lifecycle.pause = loop.schedule(after: limits.acceptPause) { [unowned self] in resumeListening() }
@@ -194,11 +194,11 @@ extension FramedService {
     }
   }
 
-  /// Leaves, unless someone waits at the socket or work is in progress.
+  /// Stops, unless a client waits at the socket or work is in progress.
   func leaveIfIdle() {
     let mayHaveMore = lifecycle.listener?.acceptSome() ?? false
     guard connectionCount == 0, lifecycle.idle == nil else { return }
-    // Those that could not be taken within the time of one turn come first, in the next one.
+    // Clients that did not fit in the time of this turn come first, in the next one.
     if mayHaveMore { return scheduleLeaving(after: 0) }
     guard loop.offloaded == 0, !isBusy() else { return watchIdleness() }
     stop("idle for \((idleExit ?? 0) / 1_000_000_000) s")

@@ -13,35 +13,35 @@ package import System
 /// try service.run(on: socket)
 /// ```
 ///
-/// A request costs three system calls (wait, read, write; fewer when pipelined) and no allocation. It is generic: what
-/// is asked and answered is the handlers' affair.
+/// A request takes three system calls (wait, read, write; fewer when pipelined) and no allocation. The service is
+/// generic: the handlers define the requests.
 package final class FramedService: ConnectionOwner {
-  /// The loop that everything of this service runs on.
+  /// The event loop of the service.
   package let loop: EventLoop
-  /// Its log.
+  /// The log.
   package let log: Logger
-  /// What peers may take.
+  /// The limits for clients.
   package var limits: ServiceLimits { totals.limits }
-  /// What it has done.
+  /// The counters.
   package var counts: ServiceCounts { answerer.counts }
-  /// Reads data again, and calls its argument when that is done (SIGHUP).
+  /// Reloads the data, and calls its argument when finished (SIGHUP).
   package var onReload: ((_ done: @escaping () -> Void) -> Void)?
-  /// Ends what would delay the exit: pending slow answers, and events for subscribers.
+  /// Ends work that would delay the exit: pending slow answers, and events for subscribers.
   package var onDrain: (() -> Void)?
-  /// Counts reads of memory that was missing; nil where all memory is the process's own.
+  /// Counts reads of missing memory; `nil` if all memory belongs to the process itself.
   package var faults: FaultCounter? {
     get { answerer.faults }
     set { answerer.faults = newValue }
   }
-  /// Drops what the missing memory belongs to, and returns the answer to requests that cannot be answered from what is
-  /// left; nil if no answer was made from that memory.
+  /// Drops the data with missing memory, and returns the error for requests that cannot be answered from the remaining
+  /// data; `nil` if no data was dropped.
   package var onFault: () -> WireError? {
     get { answerer.onFault }
     set { answerer.onFault = newValue }
   }
-  /// Whether there is work that no connection waits for; it delays the exit when idle.
+  /// Returns whether there is work for which no connection waits; it delays the exit of an idle service.
   package var isBusy: () -> Bool = { false }
-  /// Time without connection and work after which it exits, in nanoseconds; nil for never.
+  /// The time without connections and work after which it exits, in nanoseconds; `nil` for never.
   package var idleExit: Int64?
 
   let answerer: Answerer
@@ -50,14 +50,14 @@ package final class FramedService: ConnectionOwner {
   /// Returns the peer of a descriptor.
   var identify: (Int32) -> Peer? = { Peer(of: $0) }
   private var table: ConnectionTable
-  /// The turn of the loop in which no connection could be closed to make room: it is not tried again in the same turn.
+  /// The turn of the loop in which no connection could be closed to make room: there is no second attempt in it.
   private var turnWithoutRoom: UInt64 = 0
   private var reports = ClientReports()
   private var timeIsWatched = false
 
-  /// Makes a service; nothing happens before ``run(on:signals:)``.
+  /// Creates a service; nothing happens before ``run(on:signals:)``.
   ///
-  /// - Throws: if the kernel gives no descriptors.
+  /// - Throws: ``SystemError`` if no descriptors are available.
   package init(
     name: String, handlers: [any MethodHandler] = [], limits: ServiceLimits = .init(), log: Logger
   ) throws(SystemError) {
@@ -69,16 +69,16 @@ package final class FramedService: ConnectionOwner {
     linux_ignore_broken_pipes()
   }
 
-  /// Takes these handlers in the place of those before, for handlers that need the service itself.
+  /// Replaces the handlers, for those that need the service itself.
   package func register(_ handlers: [any MethodHandler]) { answerer.register(handlers) }
 
   // MARK: Connections
 
-  /// Connections open now.
+  /// The number of open connections.
   package var connectionCount: Int { table.count }
-  /// What there is to monitor, by the names of `status`.
+  /// The counters for monitoring, by their names in `status`.
   ///
-  /// - Complexity: a file of `/proc` is read.
+  /// - Complexity: Reads a file in `/proc`.
   package var counters: [String: UInt64] {
     var numbers = [
       "accepted": counts.accepted, "refused": counts.refused, "displaced": counts.displaced, "errors": counts.failed,
@@ -87,10 +87,9 @@ package final class FramedService: ConnectionOwner {
     numbers["memory"] = ProcessEnvironment.privateMemory
     return numbers
   }
-  /// All connections.
   var connections: [Connection] { table.all }
 
-  /// The limit that keeps `peer` out, if one does and no room can be made.
+  /// The limit because of which `peer` is refused; `nil` if it is accepted, possibly after making room.
   func reasonToRefuse(_ peer: Peer) -> WireError? {
     if table.count(of: peer) >= limits.connectionsPerUser {
       return .busy(LimitName.connectionsPerUser, maximum: limits.connectionsPerUser)
@@ -100,12 +99,12 @@ package final class FramedService: ConnectionOwner {
     return .busy(LimitName.connections, maximum: limits.connections)
   }
 
-  /// Closes the connection that another user misses least, so that `peer` gets its place.
+  /// Closes another user's connection that can best be spared, to make room for `peer`.
   ///
-  /// It is closed without a message: a client that finds its connection closed between two requests connects again,
-  /// while an unexpected error would be taken for the reply to its next request.
+  /// It is closed without a message: a client whose connection closes between two requests connects again, but it would
+  /// take an unexpected error for the reply to its next request.
   ///
-  /// - Returns: whether one was closed.
+  /// - Returns: Whether one was closed.
   func makeRoom(for peer: Peer) -> Bool {
     guard turnWithoutRoom != loop.turnNumber else { return false }
     guard let connection = table.disposable(for: peer) else {
@@ -120,7 +119,7 @@ package final class FramedService: ConnectionOwner {
 
   /// Serves the client at `descriptor`.
   ///
-  /// - Throws: if the loop cannot take it, which was logged; the descriptor is closed then.
+  /// - Throws: ``SystemError`` if the loop cannot add it, which is logged; the descriptor is then closed.
   func admit(_ descriptor: Int32, _ peer: Peer) throws(SystemError) {
     let account = table.open(peer, in: loop.clients)
     let connection = Connection(descriptor, account, peer, answerer, in: loop, of: self)
@@ -147,7 +146,7 @@ package final class FramedService: ConnectionOwner {
 
   // MARK: Reports
 
-  /// Logs what was done to a connection of `peer`, once in a while for each user and reason.
+  /// Logs what was done to a connection of `peer`, rate-limited per user and reason.
   func report(_ action: ClientReports.Action, _ peer: Peer, _ reason: String) {
     let report = ClientReports.Report(action: action, user: peer.uid, reason: reason)
     guard let line = reports.add(report, now: MonotonicClock.nanoseconds()) else { return }
@@ -162,14 +161,14 @@ package final class FramedService: ConnectionOwner {
     }
   }
 
-  /// Logs how many reports were left out in the intervals that are over at `now`.
+  /// Logs the number of suppressed reports in the intervals that have ended by `now`.
   func logReports(now: Int64) {
     for (report, line) in reports.takeDue(now: now) { log.warning("\(line)", metadata: report.fields) }
   }
 
   // MARK: Time limits
 
-  /// Checks incomplete frames and readers that do not read, every second while there are any.
+  /// Checks incomplete frames and slow readers every second while there are any.
   func watchTime() {
     guard !timeIsWatched else { return }
     timeIsWatched = true

@@ -4,54 +4,54 @@ import CitiesProtocol
 import Glibc
 import System
 
-/// The service, as far as its connections need it: for what happens once in a connection's life, or when it misbehaves.
+/// The interface of the service for its connections: events that are rare or indicate a fault.
 protocol ConnectionOwner: AnyObject {
   /// The connection has left the loop.
   func didClose(_ connection: Connection)
-  /// The connection is about to be closed for a fault of its peer's; the reason is for the log.
+  /// The connection is about to be closed because its peer violated a limit; the reason is logged.
   func willDrop(_ connection: Connection, _ reason: String)
-  /// ``Connection/checkTime(now:)`` should be called from now on.
+  /// ``Connection/checkTime(now:)`` should be called regularly from now on.
   func watchTime()
 }
 
 /// One client: owns the socket, and performs the steps of its ``ConnectionMachine``.
 ///
-/// An event is only noted; what follows from it happens in a turn of the connection's, which waits with those of other
-/// clients in ``ClientTurns``. Only a turn sends and receives, and a turn is never interrupted.
+/// An event is only recorded; it is handled in a turn of the connection, which queues with those of other clients in
+/// ``ClientTurns``. Only a turn sends and receives, and a turn is never interrupted.
 final class Connection: EventSource, ClientTask {
   let peer: Peer
   let account: UserAccount
   let loop: EventLoop
   let answerer: Answerer
-  /// Its place among the connections of its user; the account's.
+  /// Its index among the connections of its user, which the account maintains.
   var place = 0
   private unowned let owner: any ConnectionOwner
   private let descriptor: Int32
   private let turns: ClientTurns
   private let turnAccount: ClientTurns.Account
   @exclusivity(unchecked) private var registration: Registration?
-  // Every method of the machine returns before anything else is called, so no two uses of it overlap: a check at run
-  // time, a dozen times per request, would find nothing.
+  // Every method of the machine returns before anything else is called, so its uses never overlap: a run-time check of
+  // exclusivity, a dozen times per request, would be useless.
   @exclusivity(unchecked) private var machine: ConnectionMachine
-  /// What the request at the front waits for.
+  /// The pending answer to the first request.
   private var slow = SlowAnswer.none
   private var subscriptions = 0
-  /// Bytes that its account is charged for.
+  /// The number of bytes charged to its account.
   @exclusivity(unchecked) private var heldBytes = 0
-  /// The number of the loop's turn in which it did something last.
+  /// The number of the loop turn in which it was last active.
   @exclusivity(unchecked) private(set) var lastTurn: UInt64
   @exclusivity(unchecked) private var isQueued = false
-  /// Whether its last request was long, and it has had more to do ever since.
+  /// Whether its last request was long, and it has had work to do ever since.
   @exclusivity(unchecked) private var wasLong = false
 
-  /// What the request at the front of a connection waits for.
+  /// The pending answer to the first request of a connection.
   private enum SlowAnswer {
     case none
     case promise(PendingReply)
     case work(Computation, id: UInt64)
   }
 
-  /// Serves `descriptor`, which it closes in the end.
+  /// Serves `descriptor`, and closes it at the end.
   init(
     _ descriptor: Int32, _ account: UserAccount, _ peer: Peer, _ answerer: Answerer, in loop: EventLoop,
     of owner: any ConnectionOwner
@@ -68,15 +68,15 @@ final class Connection: EventSource, ClientTask {
     machine = ConnectionMachine(account.limits)
   }
 
-  /// Names it among all connections, earlier and later ones too.
+  /// Identifies it among all connections, past and future.
   var id: ConnectionID { ConnectionID(registration) }
 
-  /// Whether it is in the loop.
+  /// Whether it is registered with the loop.
   var isOpen: Bool { registration != nil }
 
   func open() throws(SystemError) { registration = try loop.add(self, descriptor, interest: Self.bits(.input)) }
 
-  /// Leaves the loop and closes the socket; bytes that were held for the peer are lost.
+  /// Leaves the loop and closes the socket; bytes queued for the peer are lost.
   func close() {
     guard let registration else { return }
     self.registration = nil
@@ -105,14 +105,14 @@ final class Connection: EventSource, ClientTask {
     if turns.isAlone { turns.serveAlone(self, of: turnAccount) } else { waitForTurn() }
   }
 
-  /// Lets it have a turn after others had theirs.
+  /// Queues a turn after those of other clients.
   private func waitForTurn() {
     guard !isQueued, isOpen else { return }
     isQueued = true
     turns.add(self, to: turnAccount, as: machine.turnKind(after: wasLong))
   }
 
-  /// The time at which its turn should end; 0 if that is not known yet.
+  /// The time at which its turn should end; 0 if it is not known yet.
   var turnDeadline: Int64 { machine.turnDeadline }
 
   func takeTurn(until deadline: Int64, at bench: inout Workbench) {
@@ -151,7 +151,7 @@ final class Connection: EventSource, ClientTask {
     }
   }
 
-  /// An edge-triggered event spares the kernel a second look at the socket for every request.
+  /// Edge-triggered events spare the kernel a second check of the socket for every request.
   private static func bits(_ interest: ConnectionMachine.Interest) -> UInt32 {
     linux_edge_triggered | (interest.contains(.input) ? linux_readable | linux_input_ended : 0)
       | (interest.contains(.output) ? linux_writable : 0)
@@ -161,7 +161,7 @@ final class Connection: EventSource, ClientTask {
 
   /// Answers a request, or starts to.
   ///
-  /// - Returns: whether it did; if not, the request must come again when its user has less work in progress.
+  /// - Returns: Whether it did; if not, the request must be repeated when its user has less work in progress.
   @inline(__always)
   private func answer(_ request: UnsafeRawBufferPointer, into replies: inout ReplyBuffer) -> Bool {
     switch answerer.answer(request, of: self, into: &replies) {
@@ -187,9 +187,8 @@ final class Connection: EventSource, ClientTask {
 
   /// Discards the answers that are not sent yet, and goes back to the first of their requests.
   ///
-  /// A file that was shortened in the middle of a page gives zeros without a fault, so answers from before the fault
-  /// may be wrong too. An answer that is promised for later stays: the promise was made, and is checked when it is
-  /// kept.
+  /// A file that was truncated in the middle of a page gives zeros without a fault, so answers from before the fault
+  /// may be wrong, too. A promised answer stays: it is checked when it is given.
   @inline(never)
   private func answerAgain(_ replies: inout ReplyBuffer, _ counts: ServiceCounts.Answers) {
     answerer.mustAnswerAgain = false
@@ -206,7 +205,7 @@ final class Connection: EventSource, ClientTask {
 
   // MARK: Sending
 
-  /// Sends the replies once; false if that ends the connection.
+  /// Sends the replies once; `false` if that ends the connection.
   @inline(__always)
   private func send(_ replies: inout ReplyBuffer) -> Bool {
     guard let count = replies.writer.withUnsafeBytes({ SocketIO.send(descriptor, $0) }) else {
@@ -219,7 +218,7 @@ final class Connection: EventSource, ClientTask {
     return true
   }
 
-  /// Queues the replies after the first `count` bytes; false if that ends the connection.
+  /// Queues the replies after the first `count` bytes; `false` if that ends the connection.
   private func hold(_ replies: inout ReplyBuffer, after count: Int) -> Bool {
     if let reason = account.reasonNotToHold(replies.count - count) {
       replies.removeAll()
@@ -252,7 +251,7 @@ final class Connection: EventSource, ClientTask {
     if case .promise(let promised) = slow { promised === reply } else { false }
   }
 
-  /// Takes the frame that answers the request at the front.
+  /// Posts the frame that answers the first request.
   func keepPromise(_ frame: UnsafeRawBufferPointer) {
     slow = .none
     account.removePromise()
@@ -279,7 +278,7 @@ final class Connection: EventSource, ClientTask {
 
   /// Checks its time limits; `now` is the monotonic clock.
   ///
-  /// - Returns: whether time must be watched further.
+  /// - Returns: Whether time limits still apply.
   func checkTime(now: Int64) -> Bool {
     switch machine.tick(now) {
     case .idle: return false
@@ -289,16 +288,16 @@ final class Connection: EventSource, ClientTask {
     return true
   }
 
-  /// Takes no more than the peer has sent already: its next write fails, so it knows what was not received.
+  /// Receives only what the peer has already sent: its next write fails, so it knows what was not received.
   func drain() {
     _ = linux_stop_receiving(descriptor)
     machine.drain()
     waitForTurn()
   }
 
-  /// How little is lost if it is closed to make room; nil if it watches or waits for an answer.
+  /// The cost of closing it to make room; `nil` if it is subscribed or waits for an answer.
   var disposal: Disposal? { isOpen ? machine.disposal(isQueued: isQueued) : nil }
 
-  /// Whether the socket holds bytes.
+  /// Whether the socket has bytes to read.
   var hasUnreadInput: Bool { linux_holds_input(descriptor) }
 }

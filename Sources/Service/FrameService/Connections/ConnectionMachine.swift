@@ -4,9 +4,9 @@ import CitiesProtocol
 import Framing
 import System
 
-/// One connection's protocol as a value: events, bytes and time go in, steps come out.
+/// The protocol of one connection as a value: events, bytes and time go in, steps come out.
 ///
-/// It knows no socket and no clock.
+/// It uses no socket and no clock.
 ///
 /// ```
 ///            received           answer             sent
@@ -15,9 +15,9 @@ import System
 ///         posted, between turns ------------+---> queue: bytes that the peer has not taken yet
 /// ```
 ///
-/// In each turn its owner asks for the ``next(_:now:)`` step, performs it and reports the result, until the step is
-/// to rest. It reads only while nothing waits further on (back-pressure): not from a peer that does not read itself,
-/// and not past a request that waits for its answer.
+/// In each turn its owner asks for the ``next(_:now:)`` step, performs it and reports the result, until the step is to
+/// rest. It reads only if nothing is waiting downstream (back-pressure): not from a peer that does not read, and not
+/// past a request that waits for its answer.
 ///
 /// ```swift
 /// machine.startTurn(until: deadline)
@@ -29,54 +29,53 @@ import System
 ///   ...
 /// ```
 ///
-/// Replies gather in a buffer that all connections share, one turn after the other. Whatever comes between turns,
-/// events and promised answers, is posted here and leaves in a turn too: so frames keep their order without further
-/// rules.
+/// Replies are collected in a buffer that all connections share, one turn after the other. Frames from between turns,
+/// events and promised answers, are posted here and also sent in a turn: this alone keeps frames in order.
 struct ConnectionMachine: ~Copyable {
-  /// What its owner has to do.
+  /// An action for the owner.
   enum Step {
-    /// Read once, and report it to ``received(_:in:)``.
+    /// Read once, and report the result to ``received(_:in:)``.
     case receive
     /// Append the answer to this request to the replies; the bytes are valid until the next step.
     case answer(UnsafeRawBufferPointer)
-    /// Go on with the work that was reported to ``wait(for:)``.
+    /// Continue the work that was reported to ``wait(for:)``.
     case work
-    /// Append this error, which belongs to no request, to the replies.
+    /// Append this error, which has no request id, to the replies.
     case refuse(WireError)
-    /// Send the replies once, and report it to ``sent(_:of:now:)``.
+    /// Send the replies once, and report the result to ``sent(_:of:now:)``.
     case send
-    /// Send none of the replies: earlier ones wait for the peer. Report 0 bytes to ``sent(_:of:now:)``.
+    /// Send none of the replies, because earlier ones are queued. Report 0 bytes to ``sent(_:of:now:)``.
     case keep
-    /// Send the queue once, and report it to ``sentQueue(_:now:)``.
+    /// Send the queue once, and report the result to ``sentQueue(_:now:)``.
     case sendQueue
     /// Wait for these events from now on.
     case listen(Interest)
-    /// Call ``tick(_:)`` now and then.
+    /// Call ``tick(_:)`` regularly.
     case watchTime
-    /// The turn is over; `again` asks for another one, after those of others.
+    /// The turn is over; `again` requests another one, after those of other clients.
     case rest(again: Bool)
-    /// Close the connection; a `reason` is for the log.
+    /// Close the connection; `reason` is logged.
     case close(reason: String?)
   }
 
-  /// Events that are waited for, beside errors and the end.
+  /// The events to wait for, besides errors and the end.
   struct Interest: OptionSet {
     let rawValue: UInt8
     static let input = Interest(rawValue: 1)
     static let output = Interest(rawValue: 2)
   }
 
-  /// What a request at the front of the connection waits for.
+  /// The reason why the first request of the connection has no answer yet.
   enum Wait {
-    /// An answer that a handler has promised.
+    /// A handler has promised an answer.
     case promise
-    /// Work that continues in the turns of the connection.
+    /// A computation continues in the turns of the connection.
     case work
   }
 
   private enum Phase { case queue, choose, serve, settle }
 
-  /// The limits that concern one connection alone; see ``ServiceLimits``.
+  /// The limits that concern a single connection; see ``ServiceLimits``.
   private struct Limits {
     let requestBytes, outputBytes, subscriberBytes, pipelined: Int
     let turn, frameTime, stallTime: Int64
@@ -87,21 +86,21 @@ struct ConnectionMachine: ~Copyable {
   private var phase = Phase.settle
   private var interest = Interest.input
   private var input: FrameAssembler
-  /// The part of the chunk read last that is not taken yet; valid within a turn.
+  /// The unused part of the chunk read last; valid within a turn.
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// The same, before the first request whose answer is not sent.
+  /// The same, from the first request whose answer is not sent.
   private var unsent = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// How often the requests from `unsent` on were answered.
+  /// The number of times that the requests from `unsent` on were answered.
   private var attempts = 1
   private var posted = ByteBuffer()
   private var queue = ByteBuffer()
   private var turn = ServingTurn(until: 0)
-  /// When the frame started that is incomplete, in nanoseconds of the monotonic clock; 0 if none is.
+  /// The start time of the incomplete frame, in nanoseconds of the monotonic clock; 0 if there is none.
   private var frameStart: Int64 = 0
-  /// When the peer last took something of the queue, in nanoseconds of the monotonic clock.
+  /// The last time that the peer read from the queue, in nanoseconds of the monotonic clock.
   private var lastTaken: Int64 = 0
 
-  /// A new connection that waits for requests.
+  /// Creates the state of a new connection.
   init(_ limits: ServiceLimits) {
     self.limits = Limits(
       requestBytes: limits.requestBytes, outputBytes: limits.outputBytes, subscriberBytes: limits.subscriberBytes,
@@ -111,25 +110,25 @@ struct ConnectionMachine: ~Copyable {
 
   // MARK: Between turns
 
-  /// Notes an event: the bits of epoll(7).
+  /// Records an event, in the bits of epoll(7).
   mutating func note(_ events: UInt32) {
     if events & linux_readable != 0 { flags.insert(.mayHoldInput) }
-    // The bytes that can be read come before the end, so both are to be read.
+    // The readable bytes come before the end, so both must be read.
     if events & linux_input_ended != 0 { flags.formUnion([.mayHoldInput, .endIsNext]) }
     if events & (linux_hung_up | linux_failed) != 0 { flags.formUnion([.mayHoldInput, .endIsNext, .hungUp]) }
     if events & linux_writable != 0 { flags.insert(.mayWrite) }
   }
 
-  /// Takes an event's frame, which leaves in the next turn; a peer that does not read its events is dropped there.
+  /// Posts an event's frame for the next turn; a peer that does not read its events is dropped there.
   ///
-  /// Unless the frame `mayWait`, it is taken only if nothing else waits for the peer.
+  /// Unless the frame `mayWait`, it is posted only if nothing else is queued for the peer.
   mutating func post(event frame: UnsafeRawBufferPointer, mayWait: Bool) {
     guard !flags.contains(.overflown) else { return }
     let fits = heldBytes == 0 || mayWait && heldBytes + frame.count <= limits.subscriberBytes
     if fits { post(frame) } else { flags.insert(.overflown) }
   }
 
-  /// Takes the frame of a promised answer, which leaves in the next turn; the requests after it are served again.
+  /// Posts the frame of a promised answer for the next turn; later requests are served again.
   mutating func keepPromise(_ frame: UnsafeRawBufferPointer) {
     flags.remove(.waiting)
     post(frame)
@@ -140,16 +139,16 @@ struct ConnectionMachine: ~Copyable {
     flags.insert(.posted)
   }
 
-  /// The peer's end of the stream comes after the bytes that it has sent already: the service is stopping.
+  /// Treats the bytes already sent by the peer as the last ones: the service is stopping.
   mutating func drain() { flags.formUnion([.mayHoldInput, .endIsNext, .draining]) }
 
-  /// What the time limits say.
+  /// The result of checking the time limits.
   enum Tick {
-    /// Nothing is timed any more.
+    /// No time limit applies any more.
     case idle
-    /// It is still in time.
+    /// All limits are met.
     case inTime
-    /// Something took too long; the next turn says so.
+    /// A limit is exceeded; the next turn handles it.
     case overdue
   }
 
@@ -170,13 +169,13 @@ struct ConnectionMachine: ~Copyable {
 
   /// Starts a turn that lasts until about `deadline`, in nanoseconds of the monotonic clock.
   ///
-  /// A deadline of 0 means that no other client waits: the clock is then read only if there are several requests.
+  /// A deadline of 0 means that no other client is waiting: the clock is then read only if there are several requests.
   mutating func startTurn(until deadline: Int64) {
     turn = ServingTurn(until: deadline)
     phase = flags.isDisjoint(with: .outOfTheOrdinary) ? .choose : .queue
   }
 
-  /// The next step; `now` is the monotonic clock, which is read when time matters.
+  /// The next step; `now` reads the monotonic clock, and is called only if time matters.
   @inline(__always)
   mutating func next(_ replies: inout ReplyBuffer, now: () -> Int64) -> Step {
     while true {
@@ -189,7 +188,7 @@ struct ConnectionMachine: ~Copyable {
     }
   }
 
-  /// What comes before requests: bytes that wait, faults of the peer, posted frames.
+  /// Handles the conditions that come before requests: queued bytes, faults of the peer, posted frames.
   private mutating func startUnusually(_ replies: inout ReplyBuffer) -> Step? {
     if flags.contains(.stalled) {
       return .close(reason: "it read nothing for \(limits.stallTime / 1_000_000_000) s")
@@ -208,12 +207,12 @@ struct ConnectionMachine: ~Copyable {
     phase = .choose
     guard flags.contains(.lateFrame) else { return nil }
     flags.remove(.lateFrame)
-    // After a pause of this process, the rest may have come long ago.
+    // After this process was suspended, the rest may have arrived long ago.
     guard !flags.contains(.mayHoldInput) else { return nil }
     return refuse(.frameTooLate(maximum: limits.frameTime))
   }
 
-  /// One thing for each turn: going on with a slow request, serving what was kept, or reading once.
+  /// Chooses one action per turn: continuing a slow request, serving stored frames, or reading once.
   @inline(__always)
   private mutating func choose() -> Step? {
     phase = .settle
@@ -232,7 +231,7 @@ struct ConnectionMachine: ~Copyable {
     phase = .serve
   }
 
-  /// The next request of the turn; nil when it is over.
+  /// The next request of the turn; `nil` at its end.
   @inline(__always)
   private mutating func serve(_ gathered: Int, _ now: () -> Int64) -> Step? {
     guard flags.isDisjoint(with: .stopServing) else {
@@ -255,7 +254,7 @@ struct ConnectionMachine: ~Copyable {
     }
   }
 
-  /// Keeps what is left for a later turn.
+  /// Stores the remaining input for a later turn.
   private mutating func suspend() -> Step? {
     input.keep(rest)
     rest = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -266,14 +265,14 @@ struct ConnectionMachine: ~Copyable {
     return nil
   }
 
-  /// All whole frames are served; notes when the one started that is incomplete.
+  /// Ends a turn after all complete frames; records the start time of an incomplete one.
   private mutating func endServing(isIncomplete: Bool, _ now: () -> Int64) -> Step? {
     phase = .settle
     if !isIncomplete {
       input.release()
       frameStart = 0
     } else if turn.served > 0 || frameStart == 0 {
-      // One that follows a whole frame starts a new time.
+      // A frame that follows a complete one has a new start time.
       frameStart = now()
       flags.insert(.needsClock)
     }
@@ -287,7 +286,7 @@ struct ConnectionMachine: ~Copyable {
     return .refuse(error)
   }
 
-  /// What follows from the turn: bytes to send, an end, other events to wait for, another turn.
+  /// Completes the turn: bytes to send, an end, other events to wait for, another turn.
   @inline(__always)
   private mutating func settle(_ nothingGathered: Bool) -> Step? {
     guard nothingGathered else { return flags.contains(.queued) ? .keep : .send }
@@ -312,12 +311,12 @@ struct ConnectionMachine: ~Copyable {
 
   // MARK: Results of steps
 
-  /// What a read has brought to the start of `memory`.
+  /// Handles the result of a read into the start of `memory`.
   @inline(__always)
   mutating func received(_ received: SocketIO.Received, in memory: UnsafeMutableRawBufferPointer) {
     switch received {
     case .bytes(let count):
-      // Less than there was room for: the socket is empty, and an event announces what comes (epoll(7), questions and
+      // Less than there was room for: the socket is empty, and an event announces more (epoll(7), questions and
       // answers, 9).
       if count < memory.count, !flags.contains(.endIsNext) { flags.remove(.mayHoldInput) }
       serve(from: UnsafeRawBufferPointer(start: memory.baseAddress, count: count))
@@ -329,7 +328,7 @@ struct ConnectionMachine: ~Copyable {
     }
   }
 
-  /// The request served last has no answer yet: those after it wait.
+  /// The last request has no answer yet: later ones wait.
   mutating func wait(for wait: Wait) {
     switch wait {
     case .promise: flags.insert(.waiting)
@@ -337,30 +336,30 @@ struct ConnectionMachine: ~Copyable {
     }
   }
 
-  /// The request being answered, `request`, is put back unanswered, and comes again in a later turn.
+  /// Puts back `request`, which is being answered, for a later turn.
   ///
-  /// - Returns: whether it has had a whole turn, so that it is a long one.
+  /// - Returns: Whether it has had a whole turn, and so is a long one.
   mutating func postpone(_ request: UnsafeRawBufferPointer) -> Bool {
     input.putBack(request, before: &rest)
     flags.insert(.postponed)
     return turn.served == 1
   }
 
-  /// Whether requests were served in this turn, and not only a part of one.
+  /// Whether complete requests were served in this turn.
   var hasServed: Bool { turn.served > 0 }
 
-  /// The time at which the turn should end, in nanoseconds of the monotonic clock; 0 if that is not known yet.
+  /// The time at which the turn should end, in nanoseconds of the monotonic clock; 0 if it is not known yet.
   var turnDeadline: Int64 { turn.deadline }
 
-  /// The work is finished and its answer gathered.
+  /// The computation is finished and its answer is in the replies.
   mutating func finishedWork() { flags.remove(.working) }
 
-  /// The request that is being answered subscribes to events: it must not be answered twice.
+  /// The current request subscribes to events: it must not be answered twice.
   mutating func subscribed() { flags.formUnion([.subscribed, .mustSend]) }
 
-  /// Discards the replies that are not sent, and goes back to the first of their requests.
+  /// Discards the unsent replies, and goes back to the first of their requests.
   ///
-  /// - Returns: whether it does: not past a request that waits or subscribes, and not without end.
+  /// - Returns: Whether it did; it does not go back past a request that waits or subscribes, or too many times.
   mutating func answerAgain(_ replies: inout ReplyBuffer) -> Bool {
     guard flags.isDisjoint(with: .finalAnswers), attempts < Answerer.maximumAttempts else { return false }
     attempts += 1
@@ -371,7 +370,7 @@ struct ConnectionMachine: ~Copyable {
     return true
   }
 
-  /// The peer has taken the first `count` bytes of the replies; the rest is queued, and the buffer is empty again.
+  /// The peer has received the first `count` bytes of the replies; the rest is queued, and the buffer is empty again.
   @inline(__always)
   mutating func sent(_ count: Int, of replies: inout ReplyBuffer, now: () -> Int64) {
     if count < replies.count { enqueue(replies, from: count, now) }
@@ -390,10 +389,10 @@ struct ConnectionMachine: ~Copyable {
     replies.writer.withUnsafeBytes { queue.append(UnsafeRawBufferPointer(rebasing: $0[count...])) }
   }
 
-  /// Bytes that the peer has not taken; valid until the next call that changes them.
+  /// The bytes queued for the peer; valid until the next call that changes them.
   var queuedBytes: UnsafeRawBufferPointer { queue.bytes }
 
-  /// The peer has taken the first `count` bytes of the queue.
+  /// The peer has received the first `count` bytes of the queue.
   mutating func sentQueue(_ count: Int, now: () -> Int64) {
     guard count > 0 else { return }
     lastTaken = now()
@@ -401,7 +400,7 @@ struct ConnectionMachine: ~Copyable {
     if queue.isEmpty { flags.remove(.queued) }
   }
 
-  /// The connection is closed.
+  /// Frees the queues of a closed connection.
   mutating func closed() {
     queue.consume(queue.count)
     posted.consume(posted.count)
@@ -413,9 +412,9 @@ struct ConnectionMachine: ~Copyable {
 
 extension ConnectionMachine {
   private var mayServe: Bool { flags.isDisjoint(with: .stopServing) }
-  /// Whether more will be read.
+  /// Whether to wait for more input.
   ///
-  /// Frames that were kept for the next turn do not stop it: that would cost two system calls, there and back.
+  /// Frames stored for the next turn do not matter: changing the events back and forth would cost two system calls.
   private var wantsInput: Bool { flags.isDisjoint(with: [.waiting, .working, .closing, .inputEnded, .queued]) }
   private var mayRead: Bool {
     flags.isDisjoint(with: [.waiting, .working, .closing, .inputEnded, .queued, .keptFrames])
@@ -426,7 +425,7 @@ extension ConnectionMachine {
       || flags.contains(.posted) && !flags.contains(.queued) || !flags.isDisjoint(with: [.overflown, .stalled])
   }
 
-  /// Whether nothing is left to do; a connection that watches has more to get, unless the service is stopping.
+  /// Whether the connection can be closed; a subscribed one has more to receive, unless the service is stopping.
   private var isSpent: Bool {
     if flags.isSuperset(of: [.hungUp, .inputEnded]) { return true }
     guard flags.isDisjoint(with: [.queued, .posted, .waiting, .working]) else { return false }
@@ -435,13 +434,13 @@ extension ConnectionMachine {
       && (flags.contains(.draining) || !flags.contains(.subscribed))
   }
 
-  /// Bytes that are held for the peer.
+  /// The number of bytes queued for the peer.
   var heldBytes: Int { queue.count + posted.count }
 
-  /// What its next turn is for; `wasLong` if the one before it was for a long request.
+  /// The kind of its next turn; `wasLong` if the previous one was for a long request.
   ///
-  /// One that has hung up gives back memory, and does not wait for work that its user has started elsewhere. Nor does
-  /// one that has an event to send or an end to read.
+  /// A connection that has hung up releases memory, so it does not wait for its user's work on other connections.
+  /// Neither does one that has an event to send or an end to read.
   func turnKind(after wasLong: Bool) -> ClientTurns.Kind {
     if flags.contains(.hungUp) { return .fresh }
     if flags.contains(.working) { return .started }
@@ -450,8 +449,8 @@ extension ConnectionMachine {
     return wasLong && !flags.contains(.endIsNext) ? .long : .fresh
   }
 
-  /// How little is lost if it is closed to make room, `isQueued` if it waits for a turn; nil if it watches or waits for
-  /// an answer.
+  /// The cost of closing it to make room, `isQueued` if it waits for a turn; `nil` if it is subscribed or waits for an
+  /// answer.
   func disposal(isQueued: Bool) -> Disposal? {
     guard flags.isDisjoint(with: [.waiting, .working, .subscribed]) else { return nil }
     if isQueued || !flags.isDisjoint(with: [.mayHoldInput, .keptFrames]) { return .unreadRequest }
@@ -461,14 +460,14 @@ extension ConnectionMachine {
 }
 
 extension WireError {
-  /// `frame-too-large` for a request of `declared` bytes.
+  /// `frame-too-large` for a request with a declared length of `declared` bytes.
   fileprivate static func requestTooLarge(_ declared: UInt32, maximum: Int) -> WireError {
     WireError(
       .frameTooLarge, "a frame of \(declared) bytes was announced; at most \(maximum) are accepted",
       data: ErrorData(limit: LimitName.request, maximum: UInt64(maximum)))
   }
 
-  /// `malformed` for a frame that is incomplete after `maximum` nanoseconds.
+  /// `malformed` for a frame that is still incomplete after `maximum` nanoseconds.
   fileprivate static func frameTooLate(maximum: Int64) -> WireError {
     let milliseconds = maximum / 1_000_000
     return WireError(

@@ -5,24 +5,24 @@ import Glibc
 /// The open connections, by user.
 struct ConnectionTable {
   private var accounts: [UInt32: UserAccount] = [:]
-  /// Connections in all.
+  /// The total number of connections.
   private(set) var count = 0
-  /// Connections of root and of the server's own user.
+  /// The number of connections of root and of the server's own user.
   private(set) var trusted = 0
   private let totals: ServiceTotals
 
   init(_ totals: ServiceTotals) { self.totals = totals }
 
-  /// All of them, in no order; a copy, so that they may close meanwhile.
+  /// All connections, unordered; a copy, so that they may close during an iteration.
   var all: [Connection] { accounts.values.flatMap(\.connections) }
 
-  /// Users with open connections.
+  /// The number of users with open connections.
   var userCount: Int { accounts.count }
 
-  /// Connections of one user.
+  /// The number of connections of one user.
   func count(of peer: Peer) -> Int { accounts[peer.uid]?.connections.count ?? 0 }
 
-  /// The account of `peer`'s user, opened if it is the user's first connection.
+  /// The account of `peer`'s user; created for the user's first connection.
   mutating func open(_ peer: Peer, in turns: ClientTurns) -> UserAccount {
     if let account = accounts[peer.uid] { return account }
     let account = UserAccount(peer, turns.open(peer.uid), totals)
@@ -42,20 +42,20 @@ struct ConnectionTable {
     if connection.peer.isTrusted { trusted -= 1 }
   }
 
-  /// Closes the account if no connection is left.
+  /// Closes the account if it has no connections left.
   mutating func closeIfEmpty(_ account: UserAccount, in turns: ClientTurns) {
     guard account.connections.isEmpty, accounts.removeValue(forKey: account.peer.uid) != nil else { return }
     turns.close(account.turns)
   }
 
-  /// A connection that may be closed so that `peer` gets its place: one of the user with the most connections that has
-  /// one to spare.
+  /// A connection that may be closed to make room for `peer`: one that can be spared, of the user with the most
+  /// connections.
   ///
-  /// A user without connections gets a place from any other, one with connections only from a user that has at least
-  /// two more, so that two users do not take places from each other in turn. Root and the server's own user get theirs
-  /// from any user that is neither.
+  /// A user without connections may displace any other user's, one with connections only those of a user with at least
+  /// two more, so that two users do not displace each other in turn. Root and the server's own user may displace those
+  /// of any user that is neither.
   ///
-  /// - Complexity: O(*u* log *u*) in the users, and what ``UserAccount/nextDisposable()`` needs for those that qualify.
+  /// - Complexity: O(*u* log *u*) in the users, plus ``UserAccount/nextDisposable()`` for those that qualify.
   func disposable(for peer: Peer) -> Connection? {
     let own = count(of: peer)
     let minimum = own == 0 ? 1 : own + 2
@@ -70,56 +70,56 @@ struct ConnectionTable {
   }
 }
 
-/// The peer of a connection, as the kernel recorded it when the connection was made (`SO_PEERCRED`).
+/// The peer of a connection, as recorded by the kernel at connection time (`SO_PEERCRED`).
 package struct Peer: Sendable, Equatable {
-  /// The user.
+  /// The user id.
   package var uid: UInt32
-  /// The process; 0 if it is in another namespace.
+  /// The process id; 0 if it is in another namespace.
   package var pid: Int32
 
-  /// Names a peer.
+  /// Creates a peer from its ids.
   package init(uid: UInt32, pid: Int32) {
     self.uid = uid
     self.pid = pid
   }
 
-  /// The peer of `descriptor`; nil if unknown.
+  /// The peer of `descriptor`; `nil` if unknown.
   init?(of descriptor: Int32) {
     var credentials = linux_credentials()
     guard linux_peer_credentials(descriptor, &credentials) >= 0 else { return nil }
     self.init(uid: credentials.uid, pid: credentials.pid)
   }
 
-  /// Whether it is root or the user this process runs as.
+  /// Whether the user is root or the user of this process.
   package var isTrusted: Bool { uid == 0 || uid == Self.own }
 
-  /// The user this process runs as; asked once, as each call is one to the kernel.
+  /// The user of this process; cached, as each call is a system call.
   private static let own = geteuid()
 }
 
-/// What all users of a service hold together.
+/// The resources used by all users of a service.
 final class ServiceTotals {
   let limits: ServiceLimits
-  /// Bytes that wait for slow readers.
+  /// The number of bytes queued for slow readers.
   fileprivate(set) var queued = 0
-  /// Connections that watch.
+  /// The number of subscribed connections.
   fileprivate(set) var subscribers = 0
 
   init(_ limits: ServiceLimits) { self.limits = limits }
 }
 
-/// One user's connections and what they hold, against the limits for each user and for all.
+/// One user's connections and resources, with the limits per user and in total.
 final class UserAccount {
   let peer: Peer
-  /// Where the user's work waits for its turns.
+  /// The account of the user's turns.
   let turns: ClientTurns.Account
-  /// The open connections, in no order.
+  /// The open connections, unordered.
   private(set) var connections: [Connection] = []
   private let totals: ServiceTotals
   private var subscribers = 0
   private var promises = 0
   private var queued = 0
-  /// Connections that may be closed for another user's, the next one last; gathered when they are needed.
+  /// Connections that may be closed for another user's, the next one last; collected on demand.
   private var disposable: [Candidate] = []
 
   private struct Candidate {
@@ -128,7 +128,7 @@ final class UserAccount {
     let lastTurn: UInt64
   }
 
-  /// Connections that are gathered at a time for closing.
+  /// The number of candidates for closing to collect at a time.
   private static let batch = 64
 
   init(_ peer: Peer, _ turns: ClientTurns.Account, _ totals: ServiceTotals) {
@@ -155,7 +155,7 @@ final class UserAccount {
 
   // MARK: Quotas
 
-  /// Counts one more connection that watches.
+  /// Adds a subscribed connection.
   ///
   /// - Throws: `busy` at a limit.
   func addSubscriber() throws(WireError) {
@@ -174,7 +174,7 @@ final class UserAccount {
     subscribers -= 1
   }
 
-  /// Checks that one more answer may be promised for later.
+  /// Checks that another answer may be promised.
   ///
   /// - Throws: `busy` at the limit.
   func requireRoomForPromise() throws(WireError) {
@@ -187,7 +187,7 @@ final class UserAccount {
 
   func removePromise() { promises -= 1 }
 
-  /// Why `bytes` more may not wait for a slow reader; nil if they may.
+  /// The reason why `bytes` more must not be queued for a slow reader; `nil` if they may.
   func reasonNotToHold(_ bytes: Int) -> String? {
     let (inAll, perUser) = (limits.queuedBytes, limits.queuedBytesPerUser)
     guard totals.queued + bytes <= inAll else { return "answers for slow readers take \(inAll) bytes" }
@@ -195,7 +195,7 @@ final class UserAccount {
     return nil
   }
 
-  /// Counts bytes that wait for a reader from now on, or no longer if `bytes` is negative.
+  /// Adds to the bytes queued for readers; `bytes` is negative when they were sent.
   func hold(_ bytes: Int) {
     totals.queued += bytes
     queued += bytes
@@ -203,12 +203,12 @@ final class UserAccount {
 
   // MARK: Making room
 
-  /// The connection that its user misses least; nil if all of them watch or wait for an answer.
+  /// The connection whose closing costs its user least; `nil` if all are subscribed or wait for an answer.
   ///
-  /// It is the one that has been idle longest; if none is idle, one with half a request, an unread answer or an unread
-  /// request, in this order.
+  /// It is the one that has been idle longest; if none is idle, one with an incomplete request, an unread answer or an
+  /// unread request, in this order.
   ///
-  /// - Complexity: O(*n* log *n*) in the user's connections for each 64 calls.
+  /// - Complexity: O(*n* log *n*) in the user's connections per 64 calls.
   func nextDisposable() -> Connection? {
     for _ in 0..<2 {
       while let candidate = disposable.popLast() {
@@ -216,7 +216,7 @@ final class UserAccount {
         guard connection.isOpen, connection.lastTurn == candidate.lastTurn,
           connection.disposal == candidate.disposal
         else { continue }
-        // A request may have come that no event has announced yet.
+        // A request may have arrived that no event has reported yet.
         if candidate.disposal == .idle, connection.hasUnreadInput { continue }
         return connection
       }
@@ -236,15 +236,15 @@ final class UserAccount {
   }
 }
 
-/// How little is lost if a connection is closed; less comes first.
+/// The cost of closing a connection, in ascending order.
 enum Disposal: Int, Comparable {
   /// Nothing is in progress.
   case idle
-  /// A frame has arrived in part.
+  /// A frame has arrived only partly.
   case partialRequest
-  /// An answer was not taken yet.
+  /// An answer has not been read completely.
   case unreadAnswer
-  /// Requests wait for their turn.
+  /// Requests wait for a turn.
   case unreadRequest
 
   static func < (one: Disposal, other: Disposal) -> Bool { one.rawValue < other.rawValue }

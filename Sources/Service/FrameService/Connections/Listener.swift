@@ -4,16 +4,16 @@ import CitiesProtocol
 import Glibc
 import System
 
-/// Takes connections from a listening socket, or refuses them with the reason.
+/// Accepts connections from a listening socket, or refuses them with the reason.
 final class Listener: EventSource {
   private unowned let service: FramedService
   let socket: ListeningSocket
   private var registration: Registration?
-  /// A descriptor in reserve: when no other is left, waiting clients can still be refused with the reason.
+  /// A descriptor in reserve: without any other, waiting clients can still be refused with the reason.
   private var spare: Int32
-  /// The loop's turn in which connections were accepted last.
+  /// The last turn of the loop in which connections were accepted.
   private var lastTurn: UInt64 = 0
-  /// Takes a connection from a listening descriptor; the connection's, or an error number below 0.
+  /// Accepts a connection from a listening descriptor; returns its descriptor, or a negative error number.
   var accept: (Int32) -> Int32 = { linux_accept($0) }
 
   init(_ service: FramedService, _ socket: ListeningSocket) {
@@ -26,7 +26,7 @@ final class Listener: EventSource {
 
   // MARK: In and out of the loop
 
-  /// Takes connections from now on.
+  /// Starts to accept connections.
   func resume() {
     guard registration == nil else { return }
     do throws(SystemError) {
@@ -37,18 +37,18 @@ final class Listener: EventSource {
     }
   }
 
-  /// Takes none until ``resume()``; they wait in the kernel.
+  /// Stops accepting until ``resume()``; clients wait in the kernel.
   func pause() {
     guard let registration else { return }
     self.registration = nil
     service.loop.remove(registration)
   }
 
-  /// Whether it takes connections.
+  /// Whether it accepts connections.
   var isListening: Bool { registration != nil }
 
   func ready(_ events: UInt32) {
-    // The event is repeated as long as clients wait, also within one turn of the loop.
+    // The event repeats while clients are waiting, even within one turn of the loop.
     guard lastTurn != service.loop.turnNumber else { return }
     lastTurn = service.loop.turnNumber
     _ = acceptSome()
@@ -56,9 +56,9 @@ final class Listener: EventSource {
 
   // MARK: Accepting
 
-  /// Accepts what waits, up to the limits of a turn.
+  /// Accepts waiting clients, up to the limits per turn.
   ///
-  /// - Returns: whether more may wait.
+  /// - Returns: Whether more may be waiting.
   func acceptSome() -> Bool {
     var now = MonotonicClock.nanoseconds()
     let end = now &+ service.limits.acceptTime
@@ -73,7 +73,7 @@ final class Listener: EventSource {
         service.warnOfLimit("no memory for another connection beside \(service.connectionCount)")
         pauseBriefly()
         return false
-      // EINTR, ECONNABORTED and whatever concerns this one connection only: on to the next.
+      // EINTR, ECONNABORTED and other errors of this connection alone: try the next.
       default: now = MonotonicClock.nanoseconds()
       }
     }
@@ -82,11 +82,11 @@ final class Listener: EventSource {
 
   /// Serves or refuses a client, and charges its user for the time since `start`.
   ///
-  /// One that is refused pays, too: else a user with all its connections gets free time for trying to have more.
+  /// A refused client is charged, too: otherwise a user at the limit would get free time by trying to connect.
   ///
-  /// - Returns: the time.
+  /// - Returns: The current time.
   private func take(_ descriptor: Int32, since start: Int64) -> Int64 {
-    // Without knowing its user no limit could hold it.
+    // Without a known user, no limit could apply.
     guard let peer = service.identify(descriptor) else {
       close(descriptor)
       return MonotonicClock.nanoseconds()
@@ -101,7 +101,7 @@ final class Listener: EventSource {
 
   /// Charges the user of `peer`, who may have no connection, for the time since `start`.
   ///
-  /// - Returns: the time.
+  /// - Returns: The current time.
   private func charge(_ peer: Peer, since start: Int64) -> Int64 {
     let now = MonotonicClock.nanoseconds()
     service.loop.clients.charge(user: peer.uid, time: now &- start)
@@ -110,8 +110,7 @@ final class Listener: EventSource {
 
   /// Sends the client the reason and closes.
   ///
-  /// What it has sent already is read first: closing on unread bytes would reset the connection, and the reason might
-  /// be lost with it.
+  /// Its input is read first: closing with unread bytes would reset the connection, and the reason might be lost.
   private func refuse(_ descriptor: Int32, _ reason: WireError) {
     service.answerer.counts.refused += 1
     withUnsafeTemporaryAllocation(byteCount: service.limits.requestBytes + Frame.headerSize, alignment: 1) { memory in
@@ -123,13 +122,14 @@ final class Listener: EventSource {
     close(descriptor)
   }
 
-  // MARK: Without descriptors
+  // MARK: Out of descriptors
 
-  /// Takes waiting clients with the spare descriptor: for each, another user's connection is closed, or it is refused.
+  /// Accepts waiting clients with the spare descriptor: for each, another user's connection is closed, or it is
+  /// refused.
   ///
-  /// Then the listener pauses: one that stays readable and cannot be served would keep the loop spinning.
+  /// Then the listener pauses: a readable socket that cannot be served would keep the loop spinning.
   ///
-  /// - Returns: whether the time of this turn, which is over at `end`, was too short for all of them.
+  /// - Returns: Whether clients may be left at `end`, the end of this turn's time.
   private func acceptWithoutDescriptors(until end: Int64) -> Bool {
     service.warnOfLimit("out of descriptors with \(service.connectionCount) connections; raise LimitNOFILE=")
     var mayHaveMore = false
@@ -142,9 +142,9 @@ final class Listener: EventSource {
     return mayHaveMore
   }
 
-  /// Takes one client at least, and others until `end`, up to the limit of a turn, while there is a descriptor.
+  /// Accepts at least one client, and others until `end`, up to the limit per turn, while there is a descriptor.
   ///
-  /// - Returns: whether more may wait.
+  /// - Returns: Whether more may be waiting.
   private func acceptWithSpare(until end: Int64) -> Bool {
     var now = MonotonicClock.nanoseconds()
     var left = service.limits.acceptsPerTurn

@@ -1,31 +1,31 @@
-/// Names a connection among all, earlier and later ones too.
+/// Identifies a connection among all, past and future.
 public struct ConnectionID: Hashable, Sendable {
-  /// A small number, which later connections use again.
+  /// A small number, which is reused by later connections.
   public let slot: UInt32
-  /// Distinguishes the connection from earlier and later ones of its slot.
+  /// Distinguishes the connection from others with the same slot.
   public let turn: UInt32
 
-  /// Names the connection at `slot`.
+  /// Creates the id of the connection at `slot`.
   public init(slot: UInt32, turn: UInt32) { (self.slot, self.turn) = (slot, turn) }
 
-  /// Names the connection that is registered so; a closed one has no values.
+  /// The id of a registered connection; without a registration, one that stores no values.
   init(_ registration: Registration?) {
     self.init(slot: registration?.slot ?? .max, turn: registration?.turn ?? 0)
   }
 }
 
-/// A value for each connection, which its owner keeps without hearing of connections that come and go.
+/// A value per connection, whose owner needs no notifications when connections open and close.
 ///
 /// ```swift
 /// private var firstAnswers = PerConnection<UInt64>()
 /// if firstAnswers[caller.connectionID] == nil { firstAnswers[caller.connectionID] = serial }
 /// ```
 ///
-/// The memory is that of the largest number of connections at a time; the value of a closed connection stays until its
-/// slot is used again, and is never seen by the next connection there.
+/// The memory depends on the largest number of simultaneous connections; the value of a closed connection stays until
+/// its slot is reused, and is never visible to the next connection there.
 ///
-/// It is public, as ``ConnectionID`` is, because the compiler does not specialize a generic type of `package` access
-/// for another module: each use would look its metadata up, which costs more than half of what a short request does.
+/// Like ``ConnectionID``, it is public because the compiler does not specialize a generic `package` type for another
+/// module: each use would look up its metadata, which takes more than half the time of a short request.
 public struct PerConnection<Value: Sendable> {
   @usableFromInline struct Entry {
     @usableFromInline var turn: UInt32
@@ -34,10 +34,10 @@ public struct PerConnection<Value: Sendable> {
   }
 
   @usableFromInline var entries: [Entry] = []
-  /// Slots from which on no value is kept: a closed connection has the largest number.
+  /// The first slot that stores no value: a closed connection has the largest slot number.
   @usableFromInline static var maximum: UInt32 { 1 << 24 }
 
-  /// No connection has a value.
+  /// Creates a table without values.
   public init() {}
 
   /// The value of a connection.

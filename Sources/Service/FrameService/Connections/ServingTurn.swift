@@ -1,22 +1,22 @@
-/// How long one connection has been served without a break.
+/// The time for which one connection has been served without a break.
 ///
-/// The clock is read from the second request on: a single one never has it read. While requests prove short, it is read
-/// once for several of them, because it costs as much as a tenth of a short one.
+/// The clock is read from the second request on, so never for a single one. While requests are short, it is read once
+/// for several of them, because that takes as much as a tenth of a short one.
 struct ServingTurn {
-  /// Requests between two looks at the clock while they are short.
+  /// Requests between two readings of the clock while they are short.
   private static let requestsPerLook = 8
-  /// Time that a short request takes at most, in nanoseconds.
+  /// The longest duration of a short request, in nanoseconds.
   private static let shortRequest: Int64 = 8_000
 
   var served = 0
-  /// The number of served requests at which the clock is read.
+  /// The number of served requests at which the clock is read next.
   private(set) var nextLook = 1
-  /// The time at which it should end, in nanoseconds of the monotonic clock; 0 if that is not known yet.
+  /// The time at which it should end, in nanoseconds of the monotonic clock; 0 if it is not known yet.
   private(set) var deadline: Int64
   private var lastLook: Int64 = 0
   private var servedAtLook = 0
 
-  /// Starts a turn; one until 0 starts with the second request.
+  /// Starts a turn; with a deadline of 0, its time starts at the second request.
   @inline(__always)
   init(until deadline: Int64) { self.deadline = deadline }
 

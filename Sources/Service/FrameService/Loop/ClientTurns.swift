@@ -1,52 +1,51 @@
 import CitiesProtocol
 import System
 
-/// The memory of a turn: where requests are read and where answers are gathered.
+/// The memory of a turn: the buffers for requests and replies.
 ///
-/// There is one for all clients. A turn owns it while it lasts and nothing else can reach it, so that the bytes of two
-/// connections never meet.
+/// All clients share one. A turn owns it exclusively, so that the bytes of two connections never mix.
 struct Workbench: ~Copyable {
-  /// Where requests are read; holds a whole frame of the largest size.
+  /// The receive buffer; holds a frame of the largest size.
   let scratch: UnsafeMutableRawBufferPointer
-  /// Where answers are gathered.
+  /// The collected replies.
   var replies = ReplyBuffer()
 
-  /// Makes a bench for requests of up to `requestBytes` bytes.
+  /// Allocates a bench for requests of up to `requestBytes` bytes.
   init(requestBytes: Int) { scratch = .allocate(byteCount: requestBytes + Frame.headerSize, alignment: 16) }
 
   deinit { scratch.deallocate() }
 }
 
-/// Something that runs for one client, a turn at a time.
+/// A task that runs for one client, one turn at a time.
 protocol ClientTask: AnyObject {
-  /// Runs until about `deadline` of the monotonic clock, in nanoseconds, and adds itself again if it has more to do.
+  /// Runs until about `deadline` of the monotonic clock, in nanoseconds, and queues itself again if it has more to do.
   ///
-  /// A deadline of 0 means that no other client waits. The replies of `bench` are empty before and after.
+  /// A deadline of 0 means that no other client is waiting. The replies in `bench` are empty before and after.
   func takeTurn(until deadline: Int64, at bench: inout Workbench)
 }
 
-/// The turns of clients: those with something to do wait here, and users share the loop's time equally.
+/// The queue of clients' turns, in which users share the loop's time equally.
 ///
-/// A turn of the loop has a limited time for clients, shorter than one long turn of a client's. Between two of them
-/// timers, signals, messages and new events get theirs, however much waits here: a request is seen about as soon as the
-/// turn ends in which it comes.
+/// A turn of the loop has limited time for clients, shorter than one long turn of a client. Timers, signals, messages
+/// and new events are handled between two of them, however long this queue is: a request is noticed about as soon as
+/// the loop turn in which it arrives has ended.
 final class ClientTurns {
   typealias Account = FairScheduler<any ClientTask>.Account
   typealias Kind = FairScheduler<any ClientTask>.Kind
 
-  /// Whether the loop has nothing to do in this turn but one event, and nothing waits here: then its client is served
-  /// at once, without queue and clock.
+  /// Whether the loop has a single event in this turn, and no client is waiting: then the event's client is served at
+  /// once, without queue and clock.
   @exclusivity(unchecked) var isAlone = false
-  // All calls come from the loop's thread, and none is in progress while a task runs.
+  // All calls come from the loop thread, and none is in progress while a task runs.
   @exclusivity(unchecked) private var scheduler: FairScheduler<any ClientTask>
   @exclusivity(unchecked) private var servedAlone: Account?
-  /// The bench, unless a turn has it.
+  /// The bench, unless a turn owns it.
   @exclusivity(unchecked) private var bench: Workbench?
   private let requestBytes: Int
   private let timePerLoopTurn: Int64
   private let timePerTask: Int64
 
-  /// Gives clients the times that `limits` name, in each turn of the loop and one of them at a time.
+  /// Divides time according to `limits`: per turn of the loop, and per turn of a client.
   init(_ limits: ServiceLimits) {
     requestBytes = limits.requestBytes
     timePerLoopTurn = limits.clientTime
@@ -54,42 +53,42 @@ final class ClientTurns {
     scheduler = FairScheduler(credit: limits.turn)
   }
 
-  /// Whether no client waits.
+  /// Whether no client is waiting.
   var isEmpty: Bool { scheduler.isEmpty }
 
   /// Opens the account of a user.
   func open(_ user: UInt32) -> Account { scheduler.open(user) }
 
-  /// Closes an account that was opened.
   func close(_ account: Account) {
     if servedAlone == account { servedAlone = nil }
     scheduler.close(account)
   }
 
-  /// Adds `task` to those that wait for a turn.
+  /// Queues a turn for `task`.
   func add(_ task: any ClientTask, to account: Account, as kind: Kind) { scheduler.add(task, to: account, as: kind) }
 
-  /// Whether the task of `account` that has its turn may keep work in progress, which holds memory, for its next ones.
+  /// Whether the current task of `account` may keep work in progress, which holds memory, for its next turns.
   func mayStart(_ account: Account) -> Bool { scheduler.mayStart(account) }
 
-  /// Charges `user`, which may have no account, for `time` beside its turns, in nanoseconds.
+  /// Charges `user`, which may have no account, for `time` outside of its turns, in nanoseconds.
   func charge(user: UInt32, time: Int64) {
     let account = scheduler.open(user)
     scheduler.charge(account, time: time)
     scheduler.close(account)
   }
 
-  /// Serves a client of `account` without waiting, in a turn of the loop where it is alone.
+  /// Serves a client of `account` at once, in a turn of the loop in which it is alone.
   ///
-  /// Its time is not measured, because no other client waited. But if others have come meanwhile, they are before it.
+  /// Its time is not measured, because no other client was waiting; but others that have arrived meanwhile come before
+  /// it.
   @inline(__always)
   func serveAlone(_ task: some ClientTask, of account: Account) {
     servedAlone = account
     run(task, until: 0)
   }
 
-  /// Runs tasks until no client waits or the time of this turn of the loop is over, which a task that has its turn then
-  /// may exceed.
+  /// Runs tasks until no client is waiting or the time of this loop turn is over; the current task may exceed that
+  /// time.
   func run() {
     if let account = servedAlone {
       servedAlone = nil

@@ -3,14 +3,15 @@ import Glibc
 import Synchronization
 package import System
 
-/// One thread that waits for descriptors, timers and messages from other threads (epoll(7)).
+/// A single-threaded event loop for descriptors, timers and messages from other threads (epoll(7)).
 ///
-/// A turn of the loop takes one `epoll_wait`, notes its events, lets ``clients`` run for a limited time and allocates
-/// nothing. All of it belongs to the thread that calls ``run()``; only ``mailbox`` may be used elsewhere.
+/// A turn of the loop calls `epoll_wait`, records its events, lets ``clients`` run for a limited time, and allocates
+/// nothing. Only the thread that calls ``run()`` may use it, except for ``mailbox``.
 package final class EventLoop {
-  /// Events taken from the kernel at a time.
+  /// The maximum number of events per call of `epoll_wait`.
   private static let batch = 256
-  /// How often events are taken in one turn while there are more, so that a timer does not wait for 4,096 clients.
+  /// The maximum number of calls in one turn while there are more events, so that a timer does not wait for 4,096
+  /// clients.
   private static let batchesPerTurn = 32
 
   private struct Slot {
@@ -20,7 +21,7 @@ package final class EventLoop {
 
   private let epoll: Int32
   private let events: UnsafeMutablePointer<epoll_event>
-  // Each turn uses them, and none of its uses overlap: the check at run time would only cost.
+  // Used in each turn without overlap: a run-time check of exclusivity would only cost time.
   @exclusivity(unchecked) private var slots: [Slot] = []
   private var freeSlots: [UInt32] = []
   @exclusivity(unchecked) private var soon: [() -> Void] = []
@@ -28,16 +29,16 @@ package final class EventLoop {
   @exclusivity(unchecked) private var stopping = false
   var workers = Workers()
 
-  /// Where other threads leave messages for this loop.
+  /// The mailbox in which other threads leave messages.
   package let mailbox: Mailbox
-  /// What clients have to do.
+  /// The turns of clients.
   let clients: ClientTurns
-  /// The number of the current turn, from 1 on.
+  /// The number of the current turn, from 1.
   @exclusivity(unchecked) private(set) var turnNumber: UInt64 = 0
 
-  /// Makes a loop whose clients get the times that `limits` names.
+  /// Creates a loop whose clients share time according to `limits`.
   ///
-  /// - Throws: if the kernel gives no descriptor.
+  /// - Throws: ``SystemError`` if no descriptor is available.
   package init(limits: ServiceLimits = .init()) throws(SystemError) {
     clients = ClientTurns(limits)
     let epoll = linux_epoll_create()
@@ -66,7 +67,7 @@ package final class EventLoop {
 
   // MARK: Sources
 
-  /// Watches `descriptor` for `interest` on behalf of `source`, which is kept until it is removed.
+  /// Watches `descriptor` for the events `interest` and notifies `source`, which is retained until it is removed.
   package func add(
     _ source: any EventSource, _ descriptor: Int32, interest: UInt32
   ) throws(SystemError) -> Registration {
@@ -81,12 +82,12 @@ package final class EventLoop {
     return registration
   }
 
-  /// Changes what a source is watched for; 0 leaves errors and hang-ups.
+  /// Changes the events of a source; 0 leaves errors and hang-ups.
   package func change(_ registration: Registration, interest: UInt32) {
     _ = linux_epoll_modify(epoll, registration.descriptor, interest, registration.token)
   }
 
-  /// Forgets a source; events of this turn that were meant for it are dropped.
+  /// Removes a source; its remaining events in this turn are dropped.
   package func remove(_ registration: Registration) {
     _ = linux_epoll_remove(epoll, registration.descriptor)
     let slot = Int(registration.slot)
@@ -101,9 +102,9 @@ package final class EventLoop {
     return UInt32(slots.count - 1)
   }
 
-  // MARK: Later work
+  // MARK: Deferred work
 
-  /// Runs `action` at the end of this turn, or of the next one if this one's are running.
+  /// Runs `action` at the end of this turn, or of the next one if those of this turn are already running.
   package func soon(_ action: @escaping () -> Void) { soon.append(action) }
 
   /// Runs `action` once, `nanoseconds` from now.
@@ -112,14 +113,14 @@ package final class EventLoop {
     timers.add(deadline: MonotonicClock.nanoseconds() &+ max(0, nanoseconds), action)
   }
 
-  /// Takes a timer back; nothing happens if it has fired.
+  /// Cancels a timer; does nothing if it has fired.
   package func cancel(_ timer: TimerID) { timers.remove(timer) }
 
   // MARK: Running
 
-  /// Serves until ``stop()``.
+  /// Runs until ``stop()``.
   ///
-  /// - Throws: if waiting fails, which only a fault of the program's own can cause.
+  /// - Throws: ``SystemError`` if waiting fails, which only a programming error can cause.
   package func run() throws(SystemError) {
     stopping = false
     while !stopping { try turn() }
@@ -144,12 +145,12 @@ package final class EventLoop {
         batches += 1
       } while count == Self.batch && batches < Self.batchesPerTurn
     }
-    // A client that was served alone has had its turn: what has come meanwhile is noted before it continues.
+    // A client that was served alone has had its turn: new events are recorded before it continues.
     if !clients.isEmpty, !isAlone { clients.run() }
     if !soon.isEmpty { runSoon() }
   }
 
-  /// Waits for events, or only looks whether there are any; their number.
+  /// Waits for events, or polls if `isBrief`; returns their number.
   private func wait(isBrief: Bool) throws(SystemError) -> Int {
     let count = linux_epoll_wait(epoll, events, Int32(Self.batch), isBrief ? 0 : -1)
     if count == -EINTR { return 0 }
@@ -169,7 +170,7 @@ package final class EventLoop {
     source.ready(linux_event_flags(event))
   }
 
-  /// Runs what was postponed; what that postpones is for the next turn.
+  /// Runs the deferred actions; those that they defer run in the next turn.
   private func runSoon() {
     let actions = soon
     soon.removeAll()
@@ -177,28 +178,28 @@ package final class EventLoop {
   }
 }
 
-/// Something the loop watches a descriptor for.
+/// A source of events on a descriptor.
 package protocol EventSource: AnyObject {
-  /// The descriptor is ready as the bits of `events` say (`linux_readable`, …).
+  /// Handles the `events` of the descriptor (`linux_readable`, …).
   func ready(_ events: UInt32)
 }
 
-/// A source's place in the loop.
+/// The registration of a source with the loop.
 ///
-/// It is spent after ``EventLoop/remove(_:)``.
+/// It is invalid after ``EventLoop/remove(_:)``.
 package struct Registration {
-  /// The descriptor that is watched.
+  /// The watched descriptor.
   package let descriptor: Int32
   let slot: UInt32
   let turn: UInt32
 
-  /// What epoll carries: a stale event, of a descriptor closed in the same batch, has another turn.
+  /// The value stored in epoll: a stale event, of a descriptor closed in the same batch, has another turn.
   var token: UInt64 { UInt64(turn) << 32 | UInt64(slot) }
 }
 
-/// Where other threads leave work for a loop; an eventfd(2) wakes it.
+/// A mailbox of work from other threads for a loop, which is woken by an eventfd(2).
 package final class Mailbox: Sendable {
-  /// Work that is handed the loop, on the loop's thread.
+  /// Work to run on the loop thread, with the loop as argument.
   package typealias Message = @Sendable (EventLoop) -> Void
 
   let descriptor: Int32
@@ -211,15 +212,15 @@ package final class Mailbox: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Leaves `message`; may be called from any thread.
+  /// Posts `message`; may be called from any thread.
   package func post(_ message: @escaping Message) {
     messages.withLock { $0.append(message) }
     linux_wake(descriptor)
   }
 
-  /// Runs what was left, in the order in which it came.
+  /// Runs the messages in the order in which they were posted.
   func deliver(to loop: EventLoop) {
-    // Cleared first: a message that comes after the exchange wakes the loop again.
+    // Cleared first: a message posted after the exchange wakes the loop again.
     linux_clear_wakes(descriptor)
     let waiting = messages.withLock { waiting in
       let taken = waiting
@@ -230,12 +231,12 @@ package final class Mailbox: Sendable {
   }
 }
 
-/// Work in progress on its own threads, by number, with what is to happen on the loop's thread afterwards.
+/// Jobs on worker threads, by number, with their completions on the loop thread.
 struct Workers {
   private var issued: UInt64 = 0
   private var finishers: [UInt64: (any Sendable) -> Void] = [:]
 
-  /// Jobs that have not reported.
+  /// The number of unfinished jobs.
   var count: Int { finishers.count }
 
   mutating func begin(_ finisher: @escaping (any Sendable) -> Void) -> UInt64 {
@@ -248,13 +249,13 @@ struct Workers {
 }
 
 extension EventLoop {
-  /// Jobs in progress on worker threads.
+  /// The number of unfinished jobs on worker threads.
   package var offloaded: Int { workers.count }
 
-  /// Runs `work` on its own thread and `then` with its result on the loop's thread.
+  /// Runs `work` on a thread of its own and `then` with its result on the loop thread.
   ///
-  /// Such work is rare (opening a new file, an import), so a thread per job is simpler than a pool and just as good. If
-  /// no thread can be had, the work is done at once: late answers are better than none.
+  /// Such work is rare (opening a new file, an import), so one thread per job is simpler than a pool and as good. If no
+  /// thread can be created, the work runs at once: late answers are better than none.
   package func offload<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
   ) {

@@ -1,7 +1,7 @@
-/// Decides which user's work runs next: the user's that has used the least time.
+/// Chooses whose work runs next: that of the user who has used the least time.
 ///
-/// It is a value without clock or socket: work is added under its user's account, ``next()`` names the item to run, and
-/// ``finish(_:time:)`` charges what running it has taken.
+/// It is a value without clock or socket: work is added to its user's account, ``next()`` returns the item to run, and
+/// ``finish(_:time:)`` charges the time that it took.
 ///
 /// ```swift
 /// var scheduler = FairScheduler<Task>()
@@ -15,37 +15,36 @@
 /// ```
 ///
 /// The rule is start-time fair queuing (Goyal, Vin and Cheng, SIGCOMM 1996) over users. The scheduler's own time is the
-/// time used by the user that was chosen last. A user that comes back after a pause continues from there at the
-/// earliest: unused time earns no credit, so a pause of an hour entitles to the next turn and to nothing more. A user
-/// that has used too much waits until the others have caught up, also if all its connections close meanwhile.
+/// time used by the user chosen last. A user that returns after a pause continues from that time at the earliest:
+/// unused time earns no credit, so an hour's pause entitles to the next turn and no more. A user that has used too much
+/// waits until the others have caught up, even if all its connections close meanwhile.
 ///
-/// The items of one user take turns, by their ``Kind``. Fresh ones come before the others unless they have used more
-/// time than these: then a short request waits for little more than the item that is running, and no kind starves.
-/// Started items hold memory, so a user has at most ``maximumStarted`` of them. At that number, a long item waits until
-/// one of them is done, and a fresh one that proves to be long has to be put back: see ``mayStart(_:)``.
+/// The items of one user take turns, according to their ``Kind``. Fresh ones come before the others unless they have
+/// used more time: so a short request waits for little more than the current item, and no kind starves. Started items
+/// hold memory, so a user has at most ``maximumStarted`` of them. At that limit, a long item waits until one of them is
+/// finished, and a fresh one that proves to be long must be postponed: see ``mayStart(_:)``.
 struct FairScheduler<Item> {
-  /// How an item stands to the others of its user.
+  /// The priority of an item among those of its user.
   enum Kind {
     /// It may be short.
     case fresh
-    /// It has used a whole turn for many requests, and has more of them.
+    /// It has used a whole turn for many requests, and has more.
     case continued
     /// It is in the middle of a request, which holds memory.
     case started
-    /// Its next request is long, or as likely to be long as the one before it.
+    /// Its next request is long, or probably as long as the one before it.
     case long
   }
 
-  /// Names a user's account for as long as it is open.
+  /// Identifies a user's account while it is open.
   struct Account: Equatable {
     fileprivate let slot: Int
   }
 
   /// An item to run, and the account to charge for it.
   struct Turn {
-    /// The item, which is no longer in the scheduler.
+    /// The item, which is removed from the scheduler.
     let item: Item
-    /// Its user's account.
     let account: Account
   }
 
@@ -53,57 +52,57 @@ struct FairScheduler<Item> {
 
   private struct User {
     let id: UInt32
-    /// Time used, in nanoseconds, comparable between users.
+    /// The time used, in nanoseconds, comparable between users.
     var used: Int64
     var state = State.idle
-    /// How often the account was opened and not closed.
+    /// The number of times that the account was opened and not closed.
     var holders = 0
     var fresh = ItemQueue<Item>()
-    /// Continued items, and started ones.
+    /// Continued and started items.
     var others = ItemQueue<(item: Item, isStarted: Bool)>()
     var long = ItemQueue<Item>()
-    /// Started items in `others`.
+    /// The number of started items in `others`.
     var startedCount = 0
-    /// The kind that the time of the item taken last is charged to.
+    /// The kind to which the time of the last item is charged.
     var lastKind = Kind.fresh
-    /// Whether the one taken last that was not fresh was long.
+    /// Whether the last item that was not fresh was long.
     var wasLong = false
-    /// Time that fresh items have used beyond the others, in nanoseconds, within the credit of both.
+    /// The time used by fresh items beyond the others, in nanoseconds, limited to ± `credit`.
     var lead: Int64 = 0
 
     var hasOthers: Bool { !others.isEmpty || !long.isEmpty }
     var isEmpty: Bool { fresh.isEmpty && !hasOthers }
   }
 
-  /// Started items of one user beyond which no long one starts.
+  /// The number of started items of one user from which no long item starts.
   let maximumStarted: Int
-  /// Time that fresh items of a user may use beyond the others before these get a turn, and the other way round.
+  /// The time that fresh items of a user may use beyond the others before these get a turn, and vice versa.
   let credit: Int64
-  /// Accounts from which on closed ones are forgotten although their users have used more than others.
+  /// The number of accounts from which closed ones are forgotten although their users have used more than others.
   static var maximumRemembered: Int { 1_024 }
 
   private var users: [User] = []
   private var freeSlots: [Int] = []
   private var slots: [UInt32: Int] = [:]
-  /// Users with items, by the time that they have used.
+  /// Users with items, by used time.
   private var queue = SlotHeap()
-  /// The scheduler's time: that of the user chosen last, which no queued user is below.
+  /// The scheduler's time: that of the user chosen last; no queued user is below it.
   private var time: Int64 = 0
 
-  /// Makes a scheduler without users; `credit` is about the time of a turn, in nanoseconds.
+  /// Creates a scheduler without users; `credit` is about the time of a turn, in nanoseconds.
   init(maximumStarted: Int = 8, credit: Int64 = ServiceLimits.usualTurn) {
     self.maximumStarted = maximumStarted
     self.credit = credit
   }
 
-  /// Whether no item waits.
+  /// Whether no item is waiting.
   var isEmpty: Bool { queue.isEmpty }
-  /// Accounts that are kept, open or remembered.
+  /// The number of accounts, open or remembered.
   var accountCount: Int { slots.count }
 
   // MARK: Accounts
 
-  /// Opens the account of `user`; to be closed as often as it is opened.
+  /// Opens the account of `user`; each call must be matched by a ``close(_:)``.
   ///
   /// - Complexity: O(1), amortized.
   mutating func open(_ user: UInt32) -> Account {
@@ -114,7 +113,7 @@ struct FairScheduler<Item> {
 
   /// Closes an account.
   ///
-  /// What the user has used beyond others is remembered; items that wait still get their turn.
+  /// Time used beyond others is remembered; waiting items still get their turn.
   mutating func close(_ account: Account) {
     users[account.slot].holders -= 1
     if users[account.slot].used <= time { forgetIfUnused(account.slot) }
@@ -135,7 +134,7 @@ struct FairScheduler<Item> {
     freeSlots.append(slot)
   }
 
-  /// Makes room: remembered accounts that no longer matter go, and all of them if that is not enough.
+  /// Makes room: forgets remembered accounts that no longer matter, and all of them if that is not enough.
   private mutating func forgetRemembered() {
     for slot in users.indices where users[slot].used <= time { forgetIfUnused(slot) }
     guard slots.count > Self.maximumRemembered / 2 else { return }
@@ -144,9 +143,9 @@ struct FairScheduler<Item> {
 
   // MARK: Items
 
-  /// Adds an item after those of its user that are of the same kind.
+  /// Adds an item after those of the same user and kind.
   ///
-  /// - Complexity: O(log *n*) in the users with items; O(1) if its user has others.
+  /// - Complexity: O(log *n*) in the users with items; O(1) if its user has other items.
   mutating func add(_ item: Item, to account: Account, as kind: Kind = .fresh) {
     let slot = account.slot
     switch kind {
@@ -156,19 +155,19 @@ struct FairScheduler<Item> {
     case .started:
       users[slot].others.append((item, isStarted: true))
       users[slot].startedCount += 1
-      // A fresh item that proves to be long is charged with the others: short ones do not have to make up for it.
+      // A fresh item that proves to be long is charged to the others: short ones need not make up for it.
       if users[slot].state == .running { users[slot].lastKind = .started }
     }
     if users[slot].state == .idle { enqueue(slot) }
   }
 
-  /// Whether the user whose item is running may have one more that is started.
+  /// Whether the user of the current item may have another started one.
   ///
-  /// If not, the item drops what it has started and is added as a long one.
+  /// If not, the item drops its started work and is added as a long one.
   func mayStart(_ account: Account) -> Bool { users[account.slot].startedCount < maximumStarted }
 
-  /// Takes the next item of the user that has used the least time; of users with equal times, of the one that has
-  /// waited longest.
+  /// Removes the next item of the user that has used the least time; of users with equal times, the one that has waited
+  /// longest.
   ///
   /// ``finish(_:time:)`` must follow before the next call.
   ///
@@ -196,7 +195,7 @@ struct FairScheduler<Item> {
     }
   }
 
-  /// The kind of the next item; `.continued` stands for started ones, too.
+  /// The kind of the next item; `.continued` also stands for started ones.
   private func nextKind(of slot: Int) -> Kind {
     if !users[slot].fresh.isEmpty, users[slot].lead <= 0 || !users[slot].hasOthers { return .fresh }
     if users[slot].others.isEmpty { return .long }
@@ -204,7 +203,7 @@ struct FairScheduler<Item> {
     return mayStart && !users[slot].wasLong ? .long : .continued
   }
 
-  /// Charges the user whose item has run.
+  /// Charges the user of the item that has run.
   ///
   /// - Complexity: O(log *n*) in the users with items.
   mutating func finish(_ account: Account, time taken: Int64) {
@@ -214,12 +213,12 @@ struct FairScheduler<Item> {
     users[slot].state = .idle
     let change = min(time, 2 * credit)
     let lead = users[slot].lead + (users[slot].lastKind == .fresh ? change : -change)
-    // Time without a competitor is nobody's lead.
+    // Time without competition does not count.
     users[slot].lead = users[slot].hasOthers ? max(-credit, min(lead, credit)) : 0
     if !users[slot].isEmpty { enqueue(slot) }
   }
 
-  /// Charges a user for what was done for it beside its items.
+  /// Charges a user for work outside of its items.
   ///
   /// - Complexity: O(log *n*) in the users with items.
   mutating func charge(_ account: Account, time taken: Int64) {
@@ -238,18 +237,17 @@ struct FairScheduler<Item> {
   }
 }
 
-/// Items, first in, first out, in a ring of memory that is used again.
+/// A first-in, first-out queue in a ring buffer.
 struct ItemQueue<Item> {
   private var ring: [Item?] = []
   private var head = 0
   private(set) var count = 0
 
-  /// Whether it has none.
   var isEmpty: Bool { count == 0 }
 
   /// Adds an item at the end.
   ///
-  /// - Complexity: O(1), amortized; a number of items that was reached before takes no memory.
+  /// - Complexity: O(1), amortized; it allocates only for more items than ever before.
   mutating func append(_ item: Item) {
     if count == ring.count { grow() }
     // The size of the ring is a power of two.
@@ -257,7 +255,7 @@ struct ItemQueue<Item> {
     count += 1
   }
 
-  /// Takes the first item; nil if there is none.
+  /// Removes the first item; `nil` if there is none.
   ///
   /// - Complexity: O(1).
   mutating func removeFirst() -> Item? {

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 package import System
 
-/// Reports when files come, go, are replaced or changed in a folder (inotify(7)), also if the folder itself comes
-/// later.
+/// Reports when files in a folder are created, deleted, replaced or changed (inotify(7)), even if the folder itself is
+/// created later.
 ///
-/// While the folder is missing, its nearest existing ancestor is watched in its place. It says only that something
-/// happened; the caller looks for itself, as names and order of events say nothing certain.
+/// While the folder is missing, its nearest existing ancestor is watched instead. The report says only that something
+/// happened; the caller must check the files, as the names and the order of events are unreliable.
 package final class FolderWatch: EventSource {
   private let descriptor: Int32
   private let folder: String
@@ -16,12 +16,11 @@ package final class FolderWatch: EventSource {
   private var watched = ""
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
-  /// Watches `folder` and calls `action` on the loop's thread, once for what happened at a time.
+  /// Watches `folder` and calls `action` on the loop thread, once per batch of events.
   ///
-  /// With `names`, what happens to files of other names is not reported: a writer's temporary file changes a thousand
-  /// times.
+  /// With `names`, events of other files are not reported: a writer's temporary file changes a thousand times.
   ///
-  /// - Throws: if the kernel gives no inotify descriptor.
+  /// - Throws: ``SystemError`` if no inotify descriptor is available.
   package init(
     _ loop: EventLoop, folder: String, names: Set<String>? = nil, _ action: @escaping () -> Void
   ) throws(SystemError) {
@@ -36,7 +35,7 @@ package final class FolderWatch: EventSource {
 
   deinit { close(descriptor) }
 
-  /// Whether the folder itself is watched, and not an ancestor.
+  /// Whether the folder itself is watched, not an ancestor.
   package var isComplete: Bool { watched == folder }
 
   package func ready(_ events: UInt32) {
@@ -46,12 +45,11 @@ package final class FolderWatch: EventSource {
     }
     let before = watched
     watchNearest()
-    // An event in an ancestor counts only if the folder has come nearer.
+    // An event in an ancestor counts only if the folder is nearer now.
     if isComplete && concernsNames || watched != before { action() }
   }
 
-  /// Whether the first `count` bytes of the buffer report a file of interest, the folder itself, or that reports were
-  /// lost.
+  /// Whether the first `count` bytes of the buffer report a file in `names`, the folder itself, or lost events.
   private func hasNews(_ count: Int) -> Bool {
     guard let names else { return true }
     return buffer.withUnsafeBytes { bytes in
@@ -66,13 +64,13 @@ package final class FolderWatch: EventSource {
     }
   }
 
-  /// Watches the folder or the nearest ancestor there is.
+  /// Watches the folder or its nearest existing ancestor.
   ///
-  /// Ends: `/` is there.
+  /// Terminates, because `/` exists.
   private func watchNearest() {
     var path = folder
     while true {
-      // The same folder gives the same watch; a new one at the same path gives a new one.
+      // The same folder returns the same watch; a new folder at the same path returns a new one.
       let found = linux_inotify_folder(descriptor, path)
       if found >= 0 { return remember(found, path) }
       if path == "/" || path.isEmpty { return }

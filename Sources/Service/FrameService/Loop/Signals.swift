@@ -7,18 +7,18 @@ package final class Signals: EventSource {
   private let descriptor: Int32
   private let action: (Int32) -> Void
 
-  /// The signals a service answers: stop, stop, reload.
+  /// The signals that a service handles: stop, stop, reload.
   package static let service: [Int32] = [SIGTERM, SIGINT, SIGHUP]
 
   /// Blocks the service's signals for this thread and those it starts, and ignores SIGPIPE.
   ///
-  /// To be called before the first thread exists: a signal must find no thread that takes it the old way.
+  /// Must be called before the first thread starts: a signal must not find a thread that does not block it.
   package static func block() {
     linux_ignore_broken_pipes()
     BlockedSignals.block(service)
   }
 
-  /// Calls `action` on the loop's thread with each of `signals` that arrives; they must be blocked.
+  /// Calls `action` on the loop thread for each of `signals` that arrives; they must be blocked.
   package init(
     _ loop: EventLoop, _ signals: [Int32] = Signals.service, _ action: @escaping (Int32) -> Void
   ) throws(SystemError) {

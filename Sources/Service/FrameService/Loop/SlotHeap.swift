@@ -1,7 +1,7 @@
-/// Slots (small numbers of the owner's) by a value each, the least value first: a binary heap that knows the place of
+/// A binary heap of slots (small numbers of the owner) with a value each, the least value first; it stores the place of
 /// every slot, so that any of them can be removed.
 ///
-/// Slots of equal values leave in the order in which they were inserted.
+/// Slots with equal values are removed in the order of insertion.
 struct SlotHeap {
   private struct Node {
     let value: Int64
@@ -12,14 +12,12 @@ struct SlotHeap {
   }
 
   private var nodes: [Node] = []
-  /// The place of each slot in `nodes`; `absent` for one that is not in the heap.
+  /// The place of each slot in `nodes`; `absent` for a slot that is not in the heap.
   private var places: [Int] = []
   private var inserted: UInt64 = 0
   private static let absent = -1
 
-  /// Slots in the heap.
   var count: Int { nodes.count }
-  /// Whether it has none.
   var isEmpty: Bool { nodes.isEmpty }
   /// The slot with the least value, and that value.
   var first: (slot: Int, value: Int64)? { nodes.first.map { ($0.slot, $0.value) } }
@@ -47,7 +45,7 @@ struct SlotHeap {
     return first
   }
 
-  /// Removes `slot`; nothing happens if it is not in the heap.
+  /// Removes `slot`; does nothing if it is not in the heap.
   ///
   /// - Complexity: O(log *n*).
   mutating func remove(_ slot: Int) {

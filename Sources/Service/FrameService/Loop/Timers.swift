@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import System
 
-/// The loop's timers, as one descriptor of its own (timerfd_create(2)).
+/// The loop's timers, with one descriptor for all (timerfd_create(2)).
 ///
-/// A time limit in epoll_wait(2) would do as well, but costs every request two looks at the clock and a kernel timer
-/// that is set and taken back: a third of its latency.
+/// A timeout in epoll_wait(2) would work as well, but costs two readings of the clock per request and a kernel timer
+/// that is set and cancelled: a third of its latency.
 final class Timers: EventSource {
   let descriptor: Int32
   private var queue = TimerQueue()
@@ -30,7 +30,7 @@ final class Timers: EventSource {
   }
 
   func ready(_ events: UInt32) {
-    // Setting the timer again clears its expiry, so it need not be read.
+    // Setting the timer again clears its expiration, so it need not be read.
     armed = 0
     for action in queue.due(now: MonotonicClock.nanoseconds()) { action() }
     arm()
@@ -44,14 +44,14 @@ final class Timers: EventSource {
   }
 }
 
-/// Names one timer.
+/// Identifies a timer.
 package struct TimerID: Hashable, Sendable {
   let slot: UInt32
-  /// Distinguishes the timer from earlier and later ones of its slot.
+  /// Distinguishes the timer from others with the same slot.
   let generation: UInt32
 }
 
-/// Actions by deadline.
+/// A queue of actions, ordered by deadline.
 struct TimerQueue {
   private struct Slot {
     var generation: UInt32 = 0
@@ -62,12 +62,12 @@ struct TimerQueue {
   private var freeSlots: [Int] = []
   private var deadlines = SlotHeap()
 
-  /// Whether no timer waits.
+  /// Whether the queue has no timers.
   var isEmpty: Bool { deadlines.isEmpty }
-  /// When the next one fires, in nanoseconds of the monotonic clock.
+  /// The earliest deadline, in nanoseconds of the monotonic clock.
   var earliest: Int64? { deadlines.first?.value }
 
-  /// Adds an action; of equal deadlines the first added fires first.
+  /// Adds an action; those with equal deadlines fire in the order of insertion.
   ///
   /// - Complexity: O(log *n*) in the timers, amortized.
   mutating func add(deadline: Int64, _ action: @escaping () -> Void) -> TimerID {
@@ -77,7 +77,7 @@ struct TimerQueue {
     return TimerID(slot: UInt32(slot), generation: slots[slot].generation)
   }
 
-  /// Removes a timer; nothing happens if it has fired or was removed before.
+  /// Removes a timer; does nothing if it has fired or was removed before.
   ///
   /// - Complexity: O(log *n*) in the timers.
   mutating func remove(_ id: TimerID) {
@@ -87,7 +87,7 @@ struct TimerQueue {
     _ = release(slot)
   }
 
-  /// The actions whose time has come, earliest first; they are no longer in the queue.
+  /// Removes and returns the actions that are due, earliest first.
   mutating func due(now: Int64) -> [() -> Void] {
     var actions: [() -> Void] = []
     while let (slot, deadline) = deadlines.first, deadline <= now {

@@ -1,26 +1,24 @@
 import Logging
 
-/// Lines for the log about what was done to clients' connections: one for each action, user and reason in ten seconds,
-/// however often it happens, with the number of those left out.
+/// Rate-limited log lines about clients' connections: one per action, user and reason in ten seconds, with the number
+/// of those suppressed.
 ///
-/// It is a value without clock: the first report of a kind gives its line at once, later ones are counted, and
-/// ``takeDue(now:)`` gives the line about them when the time is over.
+/// It is a value without a clock: the first report of a kind returns its line at once, later ones are counted, and
+/// ``takeDue(now:)`` returns the line about them at the end of the interval.
 struct ClientReports {
-  /// The action of the service.
+  /// An action of the service.
   enum Action: String {
-    /// It was closed for a fault of the client's.
+    /// It was closed because its client violated a limit.
     case dropped
-    /// It was closed because another user needed its place.
+    /// It was closed to make room for another user.
     case displaced = "closed"
   }
 
-  /// One kind of report.
+  /// A kind of report.
   struct Report: Hashable {
-    /// The action.
     var action: Action
-    /// Whose connection it was; nil stands for all users beyond ``maximumKinds``.
+    /// The user of the connection; `nil` for all users beyond ``maximumKinds``.
     var user: UInt32?
-    /// Why.
     var reason: String
   }
 
@@ -29,17 +27,17 @@ struct ClientReports {
     var leftOut: UInt64
   }
 
-  /// Time between two lines of a kind, in nanoseconds.
+  /// The time between two lines of a kind, in nanoseconds.
   static let interval: Int64 = 10_000_000_000
-  /// Kinds with their own count at a time; more are joined, so that many users cost no memory.
+  /// The largest number of kinds that are counted separately; more are joined, so that many users take no memory.
   static let maximumKinds = 128
 
   private var pending: [Report: Pending] = [:]
 
-  /// Kinds whose time is not over.
+  /// The number of kinds with an open interval.
   var count: Int { pending.count }
 
-  /// The line for `report`; nil if one of its kind was given less than ten seconds before `now`, in nanoseconds.
+  /// The line for `report` at `now`, in nanoseconds; `nil` within ten seconds of the last line of its kind.
   mutating func add(_ report: Report, now: Int64) -> String? {
     var report = report
     if pending[report] == nil, pending.count >= Self.maximumKinds {
@@ -53,7 +51,8 @@ struct ClientReports {
     return nil
   }
 
-  /// The lines about what was left out in the intervals that are over at `now`, and the kinds of them that continue.
+  /// The lines about the suppressed reports in the intervals that have ended by `now`; their kinds start a new
+  /// interval.
   mutating func takeDue(now: Int64) -> [(report: Report, line: String)] {
     let due = pending.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
     return due.compactMap { report, waiting in
@@ -67,7 +66,7 @@ struct ClientReports {
 }
 
 extension ClientReports.Report {
-  /// What the journal records of it.
+  /// The fields for the journal.
   var fields: Logger.Metadata { .event(.connectionClosed, peer: user, error: reason) }
   fileprivate var owner: String { user.map { "user \($0)" } ?? "other users" }
 }

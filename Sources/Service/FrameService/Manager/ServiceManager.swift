@@ -4,32 +4,32 @@ import Glibc
 package import Logging
 import System
 
-/// systemd, by its own library, if it has started this process; without it, nothing happens.
+/// The interface to systemd, through its own library; does nothing unless systemd has started this process.
 package enum ServiceManager {
-  /// The functions of libsystemd; nil before ``connect(_:_:)``, and if systemd has not started this process.
+  /// The functions of libsystemd; `nil` before ``connect(_:_:)``, or if systemd has not started this process.
   ///
-  /// It is written before the first thread starts, and only read from then on.
+  /// It is written before the first thread starts, and only read afterwards.
   nonisolated(unsafe) private(set) static var library: systemd_calls?
-  /// The package of libsystemd.
+  /// The Debian package of libsystemd.
   private static let packageName = "libsystemd0"
-  /// Microseconds that the manager has to read what was sent, before the process exits.
+  /// The time for the manager to read pending notifications before the process exits, in microseconds.
   private static let barrierTime: UInt64 = 1_000_000
 
   /// Whether systemd has started this process and its library is in use.
   package static var isConnected: Bool { library != nil }
 
-  /// Takes libsystemd into use if systemd has started this process: if it has passed a socket, wants notifications or
+  /// Connects to libsystemd if systemd has started this process: if it has passed a socket, wants notifications or
   /// reads standard error.
   ///
-  /// Without the library the process goes on, and one line says so, unless a socket was passed, which only the library
-  /// takes, or `CITIES_SYSTEMD=required` is set, as in the units: a manager that waits for READY would end the process
-  /// later.
+  /// Without the library the process continues and logs one line, unless a socket was passed, which only the library
+  /// can accept, or `CITIES_SYSTEMD=required` is set, as in the units: a manager that waits for READY would end the
+  /// process later.
   ///
   /// - Parameters:
   ///   - log: The log for that line.
-  ///   - fill: Fills the table, and returns nil or why it cannot.
-  /// - Throws: ``ServiceError`` with the exit code 78 if the library is missing and needed, 2 for another value of the
-  ///   variable.
+  ///   - fill: Fills the table; returns `nil`, or the reason why it cannot.
+  /// - Throws: ``ServiceError`` with the exit code 78 if the library is missing and required, 2 for any other value of
+  ///   the variable.
   package static func connect(
     _ log: Logger, _ fill: (UnsafeMutablePointer<systemd_calls>) -> UnsafePointer<CChar>?
   ) throws(ServiceError) {
@@ -54,44 +54,45 @@ package enum ServiceManager {
     }
   }
 
-  /// It answers from now on.
+  /// Reports that the service answers requests.
   static func ready() { notify("READY=1") }
-  /// It reads its data again; ``ready()`` ends this.
+  /// Reports that the service reloads its data; ``ready()`` ends this.
   ///
   /// The time lets the manager distinguish this reload from an older one.
   static func reloading() { notify("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.nanoseconds() / 1_000)") }
-  /// It is stopping.
+  /// Reports that the service is stopping.
   static func stopping() { notify("STOPPING=1") }
-  /// It is alive.
+  /// Reports that the service is alive.
   static func watchdog() { notify("WATCHDOG=1") }
-  /// One line for `systemctl status`.
+  /// Sets the status line in `systemctl status`.
   package static func status(_ text: String) { notify("STATUS=\(text)") }
 
-  /// Waits until the manager has read what was sent: it does not know whose a notification is once the process has
-  /// ended (sd_notify_barrier(3)).
+  /// Waits until the manager has read pending notifications: it cannot attribute them after the process has exited
+  /// (sd_notify_barrier(3)).
   static func waitUntilRead() { _ = library?.notify_barrier(0, barrierTime) }
 
-  /// How often the watchdog must be fed at least, in nanoseconds: half its time-out; nil without one.
+  /// The longest interval between watchdog notifications, in nanoseconds: half the timeout; `nil` without a watchdog.
   static var watchdogInterval: Int64? {
     var microseconds: UInt64 = 0
     guard let library, library.watchdog_enabled(0, &microseconds) > 0 else { return nil }
     return Int64(clamping: min(microseconds / 2, UInt64(Int64.max / 1_000))) * 1_000
   }
 
-  /// A failure has no place where it could be reported: the manager notices that it hears nothing.
+  /// A failure cannot be reported anywhere: the manager notices the missing notification.
   private static func notify(_ state: String) { _ = library?.notify(0, state) }
 }
 
 /// The log: entries with fields in the journal, lines on stderr elsewhere.
 ///
-/// systemd says by `JOURNAL_STREAM` that the journal reads stderr: the device and inode of its stream
-/// (systemd.exec(5)). The variable is inherited by whatever the service starts, so it counts only as long as the
-/// descriptor is that stream. If the library is missing there, lines start with their priority (sd-daemon(3)).
+/// systemd sets `JOURNAL_STREAM` to the device and inode of the stream if the journal reads stderr (systemd.exec(5)).
+/// Child processes inherit the variable, so it counts only if the descriptor is that stream. If the library is missing,
+/// lines start with their priority (sd-daemon(3)).
 ///
-/// Metadata are fields of the journal (``JournalEvent``); lines on stderr leave them out, as the message says the same.
+/// Metadata become fields of the journal (``JournalEvent``); lines on stderr omit them, as the message has the same
+/// content.
 ///
-/// Each message is one write(2), so that lines of several threads do not mix. What cannot be written is lost: there is
-/// no better place to say so.
+/// Each message is one write(2), so that lines of several threads do not mix. Write errors are ignored: there is no
+/// better place to report them.
 package struct JournalLog: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var metadataProvider: Logger.MetadataProvider?
@@ -109,20 +110,20 @@ package struct JournalLog: LogHandler {
     isPlain = !Self.isJournal(descriptor, journal)
   }
 
-  /// Whether the journal reads what is written to `descriptor`, if it calls its stream `journal`.
+  /// Whether the journal reads from `descriptor`, if its stream is `journal`.
   static func isJournal(
     _ descriptor: Int32, _ journal: String? = ProcessEnvironment.value("JOURNAL_STREAM")
   ) -> Bool {
     journal != nil && journal == stream(of: descriptor)
   }
 
-  /// What the journal would call `descriptor`: `DEVICE:INODE`.
+  /// The journal's name for `descriptor`: `DEVICE:INODE`.
   static func stream(of descriptor: Int32) -> String? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : nil
   }
 
-  /// A logger of this kind.
+  /// Creates a logger with this handler.
   package static func logger(_ name: String, level: Logger.Level = .info) -> Logger {
     Logger(label: name) { label in
       var handler = JournalLog(name: label)
@@ -150,7 +151,7 @@ package struct JournalLog: LogHandler {
       + all.map { "\($0.key)=\($0.value)" }
   }
 
-  /// Sends an entry to the journal; false if it does not take it.
+  /// Sends an entry to the journal; `false` if that fails.
   private static func send(_ fields: [String], by library: systemd_calls) -> Bool {
     var bytes = fields.flatMap(\.utf8)
     return bytes.withUnsafeMutableBytes { all in
@@ -163,7 +164,7 @@ package struct JournalLog: LogHandler {
     }
   }
 
-  /// The lines of `message`; control characters, which a terminal would obey, are written as `\u{1B}`.
+  /// The lines of `message`; control characters, which a terminal would interpret, are written as `\u{1B}`.
   private static func lines(_ message: String) -> [String] {
     message.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: true)
       .map { escaped(String($0), where: \.isControl, as: \.swiftEscape) }
@@ -171,7 +172,7 @@ package struct JournalLog: LogHandler {
 }
 
 extension Logger.Level {
-  /// The level as syslog(3) numbers it.
+  /// The syslog(3) number of the level.
   var priority: Int {
     switch self {
     case .trace, .debug: 7

@@ -5,35 +5,34 @@ import Framing
 import Glibc
 import System
 
-/// A connection to another service, as one more descriptor of the loop: requests out, answers by id.
+/// A client connection to another service on the same event loop, with replies matched by id.
 ///
-/// It never blocks and never retries: when the connection cannot be made or breaks, every open request gets the reason,
-/// and the next request connects again.
+/// It never blocks and never retries: if it cannot connect or the connection breaks, every open request fails with the
+/// reason, and the next request connects again.
 package final class FramedPeer: EventSource {
-  /// Why a request has no answer.
+  /// The reason why a request has no reply.
   package enum Failure: Error, Equatable {
-    /// No connection, or it broke; a sentence for people.
+    /// There is no connection, or it broke; the text is a sentence for people.
     case unreachable(String)
-    /// There is a connection, but no answer came within the time given to a request; when that was sent, in seconds
-    /// since 1970.
+    /// There was no reply within the timeout of a request, which was sent at this time in seconds since 1970.
     case silent(since: Int64)
-    /// The peer answered with an error.
+    /// The peer replied with an error.
     case refused(WireError)
   }
 
-  /// The socket that is connected to.
+  /// The path of the peer's socket.
   package let path: String
   private let loop: EventLoop
   private var descriptor: Int32 = -1
   private var registration: Registration?
   private var client = FramedClient()
   private var lastID: UInt64 = 0
-  /// The functions that get the replies to open requests; the bytes are valid during the call.
+  /// The completions of open requests; the bytes are valid during the call.
   private var completions: [UInt64: (Result<UnsafeRawBufferPointer, Failure>) -> Void] = [:]
-  /// The timer of the first deadline, and that deadline.
+  /// The timer for the earliest deadline, and that deadline.
   private var timer: (id: TimerID, deadline: Int64)?
 
-  /// A peer at `path`; nothing is connected yet.
+  /// Creates a peer at `path`, not connected yet.
   package init(_ loop: EventLoop, path: String) {
     self.loop = loop
     self.path = path
@@ -43,11 +42,11 @@ package final class FramedPeer: EventSource {
 
   // MARK: Asking
 
-  /// Asks, and calls `then` on the loop's thread with the answer or the reason why there is none.
+  /// Sends a request, and calls `then` on the loop thread with the reply or the reason why there is none.
   ///
-  /// If no answer comes within `time` nanoseconds, the connection ends: answers come in the order of requests, so a
-  /// later one would not come either. Every open request then fails with ``Failure/silent(since:)``. Without `time` it
-  /// waits as long as the connection lasts.
+  /// After `time` nanoseconds without a reply, the connection is closed: replies arrive in the order of requests, so a
+  /// later one would not arrive either. Every open request then fails with ``Failure/silent(since:)``. Without `time`
+  /// it waits as long as the connection exists.
   package func ask<Message: RequestMessage>(
     _ message: Message, within time: Int64? = nil, then: @escaping (Result<Message.Reply, Failure>) -> Void
   ) {
@@ -76,12 +75,12 @@ package final class FramedPeer: EventSource {
     }
   }
 
-  /// Ends the connection, if there is one; the next request makes another.
+  /// Closes the connection, if there is one; the next request opens another.
   ///
-  /// The loop keeps a connected peer alive: a peer that is dropped without this call leaves the connection open.
+  /// The loop retains a connected peer: releasing a peer without this call leaves the connection open.
   package func hangUp() { hangUp(because: "the connection to \(path) was closed here") }
 
-  /// The same, with the reason that open requests get.
+  /// The same, with a reason for open requests.
   package func hangUp(because reason: String) { fail(reason) }
 
   // MARK: The connection
@@ -90,7 +89,7 @@ package final class FramedPeer: EventSource {
     guard registration == nil else { return }
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
-    // On a Unix socket connecting is immediate: it succeeds, the queue is full, or there is no listener.
+    // Connecting to a Unix socket is immediate: it succeeds, the queue is full, or there is no listener.
     let result = UnixSocket.connect(descriptor, to: path)
     guard result >= 0 else {
       close(descriptor)
@@ -139,7 +138,7 @@ package final class FramedPeer: EventSource {
     loop.change(registration, interest: linux_readable | (client.hasUnsent ? linux_writable : 0))
   }
 
-  /// Lets the loop call at the first deadline; an earlier call than necessary sets the timer again.
+  /// Schedules a call at the earliest deadline; an unnecessarily early call sets the timer again.
   private func setTimer() {
     let deadline = client.nextDeadline
     if let timer {
@@ -163,7 +162,7 @@ package final class FramedPeer: EventSource {
 
   private func fail(_ reason: String) { fail(.unreachable(reason)) }
 
-  /// Ends the connection, and gives `failure` to every open request.
+  /// Closes the connection, and fails every open request with `failure`.
   private func fail(_ failure: Failure) {
     if let registration {
       loop.remove(registration)

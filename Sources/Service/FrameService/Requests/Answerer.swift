@@ -3,23 +3,22 @@ import CLinux
 package import CitiesProtocol
 import System
 
-/// Answers requests: finds the handler, has it write into the replies, and has it write again if memory that it read
-/// from has gone away.
+/// Answers requests: finds the handler, lets it write into the replies, and repeats that if memory was missing when
+/// read.
 ///
-/// It is given the replies for the time of one answer. While a handler runs no other code can reach them, so that
+/// It borrows the replies for the duration of one answer. While a handler runs no other code can access them, so that
 /// answers never mix.
 final class Answerer {
-  /// Attempts that one request is worth while the data goes away under it.
+  /// The number of attempts for one request while its data disappears.
   static let maximumAttempts = 4
 
   let name: String
   @exclusivity(unchecked) var counts = ServiceCounts()
-  /// Counts reads of memory that was missing; nil where all memory is the process's own.
+  /// Counts reads of missing memory; `nil` if all memory belongs to the process itself.
   @exclusivity(unchecked) var faults: FaultCounter?
-  /// Drops what the missing memory belongs to; see ``FramedService/onFault``.
+  /// Drops the data with missing memory; see ``FramedService/onFault``.
   var onFault: () -> WireError? = { WireError(.internal, "memory went away") }
-  /// Whether a request has met missing memory: the answers of its connection that are not sent yet may come from the
-  /// same memory.
+  /// Whether a request has read missing memory: unsent answers of its connection may come from the same memory.
   @exclusivity(unchecked) var mustAnswerAgain = false
 
   @exclusivity(unchecked) private var handlers: HandlerTable
@@ -27,7 +26,7 @@ final class Answerer {
   private let replyBytes: Int
   private let sliceLength: Int64
   private let limits: CBORLimits
-  /// The limits that remain inside of the request's map.
+  /// The remaining limits inside the request's map.
   private let limitsInside: CBORLimits
 
   init(_ name: String, _ handlers: [any MethodHandler], _ limits: ServiceLimits) {
@@ -43,11 +42,11 @@ final class Answerer {
 
   /// The outcome of a request.
   enum Outcome {
-    /// Its answer, a result or an error, is appended.
+    /// Its answer, a result or an error, was appended.
     case answered
     /// A handler has promised the answer.
     case promised(PendingReply)
-    /// A first slice of time has not finished the work that answers `id`.
+    /// The computation of the answer to `id` was not finished in its first slice of time.
     case unfinished(Computation, id: UInt64)
   }
 
@@ -59,7 +58,7 @@ final class Answerer {
     _ payload: UnsafeRawBufferPointer, of connection: Connection, into replies: inout ReplyBuffer
   ) -> Outcome {
     counts.answers.answered &+= 1
-    // A request with fewer bytes than items are allowed cannot hold too many.
+    // A request with fewer bytes than allowed items cannot have too many.
     if payload.count <= limits.items, let head = RequestHead(usual: payload),
       let entry = handlers.find(head.method), entry.pointee.isStrict
     {
@@ -68,7 +67,7 @@ final class Answerer {
     return answerAny(payload, connection, &replies)
   }
 
-  /// Has a strict handler answer: good requests are read once.
+  /// Lets a strict handler answer: valid requests are read once.
   @inline(__always)
   private func answerStrictly(
     _ head: RequestHead, _ entry: UnsafePointer<HandlerTable.Entry>, _ payload: UnsafeRawBufferPointer,
@@ -77,13 +76,13 @@ final class Answerer {
     do throws(WireError) {
       return try respond(to: head, entry, connection, &replies)
     } catch {
-      // Bytes that are not CBOR at all look like bad parameters to a handler. Only now it pays to distinguish them.
+      // To a handler, bytes that are not CBOR look like invalid parameters. The difference is determined only now.
       guard head.hasAcceptableParams(limits) else { return answerAny(payload, connection, &replies) }
       return fail(head.id, error, &replies)
     }
   }
 
-  /// Answers any request, after a look at all of its bytes.
+  /// Answers any request, after checking all of its bytes.
   @inline(never)
   private func answerAny(
     _ payload: UnsafeRawBufferPointer, _ connection: Connection, _ replies: inout ReplyBuffer
@@ -97,7 +96,8 @@ final class Answerer {
     return dispatch(head, connection, &replies)
   }
 
-  /// Answers a request that the strict reader refused: put into deterministic order if that helps, else as malformed.
+  /// Answers a request that the strict reader refused: after conversion to deterministic encoding if possible, or as
+  /// malformed.
   private func answerUnusual(
     _ payload: UnsafeRawBufferPointer, _ error: CBORError, id: UInt64, _ connection: Connection,
     _ replies: inout ReplyBuffer
@@ -136,14 +136,14 @@ final class Answerer {
     return .answered
   }
 
-  /// Appends an error that belongs to no request.
+  /// Appends an error that has no request id.
   func refuse(_ error: WireError, into replies: inout ReplyBuffer) { _ = fail(0, error, &replies) }
 
   // MARK: One answer
 
-  /// Has a handler answer; nothing of its answer stays if it throws.
+  /// Lets a handler answer; removes its output if it throws.
   ///
-  /// An answer that was made from missing memory is removed, and the request is answered again from what is left.
+  /// An answer from missing memory is removed, and the request is answered again from the remaining data.
   @inline(__always)
   private func respond(
     to head: RequestHead, _ entry: UnsafePointer<HandlerTable.Entry>, _ connection: Connection,
@@ -161,9 +161,9 @@ final class Answerer {
     return try respondAgain(.success(outcome), to: head, entry, connection, &replies, from: start)
   }
 
-  /// Removes what was appended from `start` on, and has the handler answer from what is left.
+  /// Removes the output from `start` on, and lets the handler answer from the remaining data.
   ///
-  /// The first answer stands if the missing memory belongs to none.
+  /// The first answer stands if the missing memory belongs to no data.
   @inline(never)
   private func respondAgain(
     _ first: Result<Outcome, WireError>, to head: RequestHead, _ entry: UnsafePointer<HandlerTable.Entry>,
@@ -173,7 +173,7 @@ final class Answerer {
     while hasFault {
       guard let refusal = dropFaulty() else { break }
       mustAnswerAgain = true
-      // A slow answer is checked when it is finished.
+      // A slow answer is checked at its end.
       switch result {
       case .success(.promised), .success(.unfinished): return try result.get()
       case .success(.answered), .failure: replies.writer.truncate(to: start)
@@ -236,15 +236,15 @@ final class Answerer {
 
   // MARK: Slow answers
 
-  /// The end of the turn: a computation does not prolong a turn in which other requests were answered before.
+  /// The end of the first slice: a computation does not prolong a turn in which other requests were answered before.
   private func endOfFirstSlice(of connection: Connection) -> Int64 {
     let deadline = connection.turnDeadline
     return deadline == 0 ? MonotonicClock.nanoseconds() &+ sliceLength : deadline
   }
 
-  /// Continues `computation` until about `deadline`, and appends its answer to `id` when it is finished.
+  /// Continues `computation` until about `deadline`, and appends its answer to `id` when finished.
   ///
-  /// - Returns: whether it is finished.
+  /// - Returns: Whether it is finished.
   func resume(
     _ computation: Computation, id: UInt64, until deadline: Int64, into replies: inout ReplyBuffer
   ) -> Bool {
@@ -261,9 +261,9 @@ final class Answerer {
     return true
   }
 
-  /// Appends the answer to `id` that `write` makes.
+  /// Appends the answer to `id` that `write` writes.
   ///
-  /// It is written again if memory went away meanwhile: `write` refuses if the work has read from it.
+  /// `write` is called again if memory went missing meanwhile: it throws if the computation has read from it.
   func append(_ id: UInt64, to replies: inout ReplyBuffer, _ write: (inout CBORWriter) throws(WireError) -> Void) {
     for attempt in 1... {
       let mark = replies.startResult(id)
@@ -278,7 +278,7 @@ final class Answerer {
         return replies.end(mark)
       } catch {
         replies.cancel(mark)
-        // Memory that was missing may be the reason of any error.
+        // Missing memory may be the cause of any error.
         let refusal = hasFault ? dropFaulty() : nil
         _ = fail(id, refusal ?? error, &replies)
         return
@@ -287,9 +287,9 @@ final class Answerer {
   }
 }
 
-/// What a service has done since its start.
+/// The counters of a service since its start.
 package struct ServiceCounts: Sendable, Equatable {
-  /// Requests that were answered.
+  /// The number of answered requests.
   struct Answers: Sendable, Equatable {
     var answered: UInt64 = 0
     var failed: UInt64 = 0
@@ -299,46 +299,45 @@ package struct ServiceCounts: Sendable, Equatable {
   package internal(set) var accepted: UInt64 = 0
   /// Connections refused with `busy`.
   package internal(set) var refused: UInt64 = 0
-  /// Connections closed because another user needed their places.
+  /// Connections closed to make room for another user.
   package internal(set) var displaced: UInt64 = 0
   var answers = Answers()
-  /// Requests answered, with results and errors alike.
+  /// Requests answered, with a result or an error.
   package var answered: UInt64 { answers.answered }
-  /// Answers that were errors, and frames that were not requests.
+  /// Answers that were errors, including those to frames that were not requests.
   package var failed: UInt64 { answers.failed }
 }
 
-/// Notices that memory which answers are made from was missing when it was read, such as that of a mapped file that
-/// somebody shortened.
+/// Detects that memory used for answers was missing when read, such as that of a mapped file that was truncated.
 ///
-/// A handler of SIGBUS has put zeros in its place and counted that; an answer made from the zeros must not be sent. Nor
-/// must one that was made from memory that others have changed: while they can, every answer is checked
+/// A handler of SIGBUS has replaced it with zeros and counted that; an answer from the zeros must not be sent. Neither
+/// must an answer from memory that others have changed: while that is possible, every answer is checked
 /// (``isDoubtful``).
 package struct FaultCounter {
   private let counter: UnsafePointer<UInt32>
   private var seen: UInt32
-  /// The number that says that all is well: one that is not reached while the memory is doubtful.
+  /// The counter's value without new faults; one that it never reaches while the memory is doubtful.
   private var expected: UInt32
 
-  /// Reads the number at `counter`, which is changed by signal handlers and outlives this value.
+  /// Reads the number at `counter`, which is incremented by signal handlers and outlives this value.
   package init(_ counter: UnsafePointer<UInt32>) {
     self.counter = counter
     seen = linux_load(counter)
     expected = seen
   }
 
-  /// Whether the memory may change at any moment, so that each answer counts as one with a fault until it is checked.
+  /// Whether the memory may change at any moment, so that each answer counts as faulty until it is checked.
   package var isDoubtful = false {
     didSet { expect() }
   }
 
-  /// Whether there was a fault since the last call of ``acknowledge()``, or there may have been a change.
+  /// Whether there was a fault since the last call of ``acknowledge()``, or may have been a change.
   ///
-  /// It is asked after every answer: one load and one comparison.
+  /// It is used after every answer: one load and one comparison.
   @inline(__always)
   var isRaised: Bool { linux_load(counter) != expected }
 
-  /// Counts the faults so far as known.
+  /// Marks the faults so far as handled.
   mutating func acknowledge() {
     seen = linux_load(counter)
     expect()
@@ -348,14 +347,14 @@ package struct FaultCounter {
 }
 
 extension WireError {
-  /// `frame-too-large` for an answer that has come to `length` bytes.
+  /// `frame-too-large` for an answer of `length` bytes.
   package static func replyTooLarge(_ length: Int, maximum: Int) -> WireError {
     WireError(
       .frameTooLarge, "the answer has \(length) bytes, more than \(maximum); ask for less",
       data: ErrorData(limit: LimitName.reply, maximum: UInt64(maximum)))
   }
 
-  /// `malformed` for bytes that are not a request, or for one beyond `limits`.
+  /// `malformed` for bytes that are not a request, or for a request that exceeds `limits`.
   fileprivate static func malformed(_ error: CBORError, _ limits: CBORLimits) -> WireError {
     let data: ErrorData
     switch error.kind {
@@ -366,7 +365,7 @@ extension WireError {
     return WireError(.malformed, "not a request: \(error)", data: data)
   }
 
-  /// `unknown-method` for a name, shortened to what fits a line.
+  /// `unknown-method` for a name, truncated to fit a line.
   fileprivate static func unknownMethod(_ method: UnsafeRawBufferPointer, server: String) -> WireError {
     let name = String(decoding: method.prefix(64), as: UTF8.self)
     return WireError(.unknownMethod, "\(server) has no method \"\(name)\"; introspect lists those it has")

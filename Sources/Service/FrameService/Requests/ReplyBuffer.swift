@@ -2,20 +2,19 @@ import Base
 import CBOR
 import CitiesProtocol
 
-/// Frames that are being gathered for one write: each answer is written in place, after a header that is filled in
-/// last.
+/// Frames collected for one write: each answer is written in place, after a header that is filled in at the end.
 ///
-/// There is one for all connections; see ``Workbench``.
+/// All connections share one; see ``Workbench``.
 struct ReplyBuffer: ~Copyable {
-  /// Where answers are appended.
+  /// Receives the answers.
   var writer: CBORWriter
 
-  /// Bytes for which memory is kept between turns.
+  /// The memory that is kept between turns, in bytes.
   static let capacity = 128 * 1024
-  /// Bytes from which on memory is given back: one answer has made it unusually large.
+  /// The size from which memory is freed: a single answer has made it unusually large.
   private static let kept = 1024 * 1024
 
-  /// Makes an empty buffer with room for `capacity` bytes.
+  /// Creates an empty buffer with room for `capacity` bytes.
   init(capacity: Int = ReplyBuffer.capacity) { writer = CBORWriter(capacity: capacity) }
 
   var count: Int { writer.count }
@@ -26,21 +25,21 @@ struct ReplyBuffer: ~Copyable {
     fileprivate let start: Int
   }
 
-  /// Starts a frame that answers `id` with a result, which must follow.
+  /// Starts a frame with the result of request `id`, which must follow.
   @inline(__always)
   mutating func startResult(_ id: UInt64) -> Mark { start(id, Envelope.result, Envelope.resultSize) }
 
-  /// Ends a frame: its length goes to its header.
+  /// Ends a frame: writes its length into its header.
   @inline(__always)
   mutating func end(_ mark: Mark) {
     let length = UInt32(truncatingIfNeeded: length(since: mark))
     writer.withUnsafeMutableBytes { $0.store(bigEndian: length, at: mark.start) }
   }
 
-  /// Removes a frame with all that was written since its start.
+  /// Removes a frame with everything written since its start.
   mutating func cancel(_ mark: Mark) { writer.truncate(to: mark.start) }
 
-  /// The payload that a frame has by now, in bytes.
+  /// The current size of a frame's payload, in bytes.
   @inline(__always)
   func length(since mark: Mark) -> Int { writer.count - mark.start - Frame.headerSize }
 
@@ -51,17 +50,17 @@ struct ReplyBuffer: ~Copyable {
     end(mark)
   }
 
-  /// Appends a frame with an event that is encoded already.
+  /// Appends a frame with an encoded event.
   mutating func appendEvent(_ id: UInt64, _ event: [UInt8]) {
     let mark = start(id, Envelope.event, Envelope.eventSize)
     writer.writeEncoded(event)
     end(mark)
   }
 
-  /// Appends whole frames.
+  /// Appends complete frames.
   mutating func append(frames: UnsafeRawBufferPointer) { writer.writeEncoded(frames) }
 
-  /// Removes everything and keeps the memory, unless one answer has made it unusually large.
+  /// Removes everything and keeps the memory, unless a single answer has made it unusually large.
   @inline(__always)
   mutating func removeAll() {
     if writer.capacity > Self.kept { writer = CBORWriter(capacity: Self.capacity) } else { writer.removeAll() }
@@ -77,7 +76,7 @@ struct ReplyBuffer: ~Copyable {
   }
 }
 
-/// The parts of an envelope, encoded, most significant byte first: each is one store.
+/// The encoded parts of an envelope, most significant byte first: each is one store.
 ///
 /// The keys are in deterministic order: "id" is shorter than "event", "error" and "result".
 private enum Envelope {

@@ -3,53 +3,54 @@ package import CBOR
 package import CitiesProtocol
 package import Coroutines
 
-/// Answers one method: a ``RequestHandler`` or a ``StrictRequestHandler``, which differ in who checks the parameters.
+/// Answers one method: a ``RequestHandler`` or a ``StrictRequestHandler``, which differ in who validates the
+/// parameters.
 package protocol MethodHandler: AnyObject {
   /// The method's name on the wire.
   var method: String { get }
-  /// Whether it reads unchecked parameters; each kind of handler decides for itself.
+  /// Whether it reads unchecked parameters; determined by the kind of handler.
   var isStrict: Bool { get }
-  /// Reads the parameters as its kind of handler does, and appends the result; for the service alone.
+  /// Reads the parameters according to the kind of handler, and appends the result; for the service alone.
   func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
-/// A handler of a message whose encoding the service has checked before: one map in deterministic encoding.
+/// A handler of a message whose encoding the service has already checked: one map in deterministic encoding.
 package protocol RequestHandler: MethodHandler {
-  /// The message that it answers.
+  /// The message to answer.
   associatedtype Message: RequestMessage
 
-  /// Appends the result, one CBOR item, to `reply`, or throws the error that is answered in its place.
+  /// Appends the result, one CBOR item, to `reply`, or throws the error to send instead.
   ///
-  /// It runs on the loop's thread and must not block. What it has written is removed if it throws.
+  /// It runs on the loop thread and must not block. Its output is removed if it throws.
   func answer(_ params: Message, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
-/// A handler that checks its parameters itself, because it reads every byte of them: good requests are read once.
+/// A handler that validates its parameters itself, because it reads every byte of them: valid requests are read once.
 ///
-/// The types hold it to that. It gets no bytes but a strict reader, it answers nothing before ``read(_:)`` has
-/// returned, and the service demands that the reader has come to the end.
+/// The types enforce that. It gets only a strict reader, it answers only after ``read(_:)`` has returned, and the
+/// service requires that the reader is at its end.
 package protocol StrictRequestHandler: MethodHandler {
-  /// The parameters, read.
+  /// The parsed parameters.
   associatedtype Params
 
-  /// Reads the one map of parameters to its end, and does nothing else.
+  /// Parses the map of parameters to its end, and does nothing else.
   ///
   /// - Throws: `invalid-params`.
   func read(_ params: inout CBORReader) throws(WireError) -> Params
 
-  /// Answers as ``RequestHandler/answer(_:for:into:)`` does.
+  /// Answers like ``RequestHandler/answer(_:for:into:)``.
   func answer(_ params: Params, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
 extension RequestHandler {
-  /// That of its message.
+  /// The name of its message.
   @inlinable
   package var method: String { Message.method }
-  /// The service checks its parameters.
+  /// Always `false`: the service checks its parameters.
   @inlinable
   package var isStrict: Bool { false }
 
-  /// Answers a request that was checked.
+  /// Answers a checked request.
   @inlinable
   package func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try answer(try request.decode(Message.self), for: request.caller, into: &reply)
@@ -57,7 +58,7 @@ extension RequestHandler {
 }
 
 extension StrictRequestHandler {
-  /// It checks its parameters.
+  /// Always `true`: it checks its parameters.
   @inlinable
   package var isStrict: Bool { true }
 
@@ -73,11 +74,11 @@ extension StrictRequestHandler {
 
 /// A request with unread parameters.
 ///
-/// Only the two kinds of handlers can open it.
+/// Only the two kinds of handlers can read them.
 package struct UncheckedRequest {
   /// Bytes that start like a map.
   @usableFromInline let params: UnsafeRawBufferPointer
-  /// What the parameters may hold.
+  /// The limits of the parameters.
   @usableFromInline let limits: CBORLimits
   @usableFromInline let caller: Caller
 
@@ -92,7 +93,7 @@ package struct UncheckedRequest {
     try Self.decoding { try CBORDecoder().decode(type, from: params.bytes) }
   }
 
-  /// What `body` decodes of the parameters.
+  /// The result of decoding parameters in `body`.
   ///
   /// - Throws: `invalid-params` if it cannot be decoded.
   package static func decoding<Message>(_ body: () throws -> Message) throws(WireError) -> Message {
@@ -105,41 +106,41 @@ package struct UncheckedRequest {
     }
   }
 
-  /// `invalid-params` for bytes that a strict handler has left unread.
+  /// `invalid-params` for bytes left unread by a strict handler.
   @usableFromInline package static var unreadParams: WireError {
     WireError(.invalidParams, "the parameters are not one map")
   }
 }
 
-/// The connection of the request, while it is handled.
+/// The connection of the current request.
 package struct Caller {
   /// The request's id.
   package let id: UInt64
-  // The loop holds it while a request is answered.
+  // The loop retains it while a request is answered.
   unowned(unsafe) let connection: Connection
 
   init(_ connection: Connection, id: UInt64) { (self.connection, self.id) = (connection, id) }
 
-  /// The peer that sends the request.
+  /// The peer that sent the request.
   package var peer: Peer { connection.peer }
 
-  /// Names the connection, for values that handlers keep for each; see ``PerConnection``.
+  /// Identifies the connection, for values that handlers keep per connection; see ``PerConnection``.
   package var connectionID: ConnectionID { connection.id }
 
-  /// Offers an answer for later, which the handler promises by returning it as ``Answer/later(_:)``.
+  /// Creates a deferred answer, which the handler promises by returning it as ``Answer/later(_:)``.
   ///
-  /// Until it comes, requests after this one on the same connection wait; other connections do not. The promise ends
-  /// when the connection closes: see ``PendingReply/onCancel(_:)``.
+  /// Until it is given, later requests on the same connection wait; other connections do not. The promise ends when the
+  /// connection closes: see ``PendingReply/onCancel(_:)``.
   ///
-  /// - Throws: `busy` if the user has too many requests waiting.
+  /// - Throws: `busy` if too many requests of the user are waiting.
   package func later() throws(WireError) -> PendingReply {
     try connection.account.requireRoomForPromise()
     return PendingReply(connection, id: id)
   }
 
-  /// Makes the connection one that gets events, under this request's id.
+  /// Subscribes the connection to events, under this request's id.
   ///
-  /// - Throws: `busy` if there are too many.
+  /// - Throws: `busy` if there are too many subscriptions.
   package func subscribe() throws(WireError) -> Subscription { try connection.subscribe(id: id) }
 }
 
@@ -147,32 +148,32 @@ package struct Caller {
 package enum Answer {
   /// The result is in the reply.
   case written
-  /// The answer of ``Caller/later()`` comes later.
+  /// The answer of ``Caller/later()`` follows.
   case later(PendingReply)
-  /// The result may take long: the function runs in slices, and returns what appends it; see ``Computation``.
+  /// The result may take long: the function runs in slices, and returns a writer of the result; see ``Computation``.
   case computed((Budget) async throws -> ResultWriter)
 }
 
 // MARK: - All handlers
 
-/// Handlers by method name: a handful, compared one after the other.
+/// Handlers by method name: a handful, searched linearly.
 struct HandlerTable: ~Copyable {
   /// A handler and its method's name.
   struct Entry {
     fileprivate let name: MethodName
     let isStrict: Bool
-    /// Held by the table; not counted again for each request.
+    /// Retained by the table, not for each request.
     unowned(unsafe) let handler: any MethodHandler
   }
 
-  // In its own memory: an array would be retained and released for every request.
+  // Allocated manually: an array would be retained and released for every request.
   private let entries: UnsafeMutableBufferPointer<Entry>
   private let names: UnsafeMutableRawBufferPointer
   private let handlers: [any MethodHandler]
 
-  /// Takes the handlers; the first of a name wins.
+  /// Creates a table; the first handler of a name wins.
   ///
-  /// Frequent ones should come first.
+  /// Frequently used ones should come first.
   init(_ handlers: [any MethodHandler]) {
     self.handlers = handlers
     entries = .allocate(capacity: handlers.count)
@@ -208,13 +209,12 @@ struct HandlerTable: ~Copyable {
   }
 }
 
-/// A method's name in a form that is compared fast: up to 16 bytes are compared by their first and their last eight.
+/// A method name for fast comparison: up to 16 bytes are compared by their first and their last eight.
 private struct MethodName {
   private let bytes: UnsafeRawBufferPointer
   private let first: UInt64
   private let last: UInt64
 
-  /// A view of `bytes`.
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
@@ -234,12 +234,12 @@ private struct MethodName {
   }
 }
 
-// MARK: - What handlers write
+// MARK: - Output of handlers
 
 extension CBORWriter {
   /// Appends the deterministic encoding of `value`.
   ///
-  /// - Throws: `internal` if it has none, such as a NaN.
+  /// - Throws: `internal` if it has none, such as NaN.
   package mutating func write<Value: Encodable>(_ value: Value) throws(WireError) {
     do {
       writeEncoded(try CBOREncoder().encode(value))
@@ -250,10 +250,10 @@ extension CBORWriter {
 }
 
 extension WireError {
-  /// `invalid-params` for the parameter that `error` names.
+  /// `invalid-params` for the parameter named in `error`.
   package static func invalidParams(_ error: CBORError) -> WireError {
     if case .missingKey(let name) = error.kind {
-      // The path is that of the map or array in which something is missing; a missing element is called `[1]`.
+      // The path is that of the map or array with the missing value; a missing element is named `[1]`.
       let separator = error.path.isEmpty || name.hasPrefix("[") ? "" : "."
       return invalidParam("\(error.path)\(separator)\(name)", "it is missing")
     }
@@ -270,7 +270,7 @@ extension WireError {
       .invalidParams, "the parameter \"\(param)\": \(problem)", data: ErrorData(param: param, problem: problem))
   }
 
-  /// `invalid-params` for a `value` of `param` that is none of the `known` ones; the list in `problem` is for people.
+  /// `invalid-params` for a `value` of `param` that is not one of `known`; the list in `problem` is for people.
   ///
   /// - Complexity: O(n) in the names.
   package static func unknownName(
@@ -284,7 +284,7 @@ extension WireError {
     return error
   }
 
-  /// Code points of a name in an error: a single character may have thousands of them.
+  /// The maximum number of code points of a name in an error: a single character may have thousands of them.
   private static var shownScalars: Int { 80 }
 
   /// `busy` for the limit `name`.

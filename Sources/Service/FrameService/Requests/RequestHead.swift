@@ -1,26 +1,26 @@
 import Base
 import CBOR
 
-/// The three keys of a request, as slices of its frame.
+/// The three values of a request, as slices of its frame.
 struct RequestHead {
-  /// A head of which nothing is read yet.
+  /// Creates a head without values.
   init() {}
 
-  /// The id; 0 until it was read.
+  /// The id; 0 until it is read.
   var id: UInt64 = 0
   /// The method's name.
   var method = UnsafeRawBufferPointer(start: nil, count: 0)
   /// The parameters: one whole CBOR map.
   var params = UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// Reads a request in place; keys read before an error stay, so that the id can be answered.
+  /// Reads a request in place; values read before an error are kept, so that the id can be answered.
   ///
-  /// - Throws: `.notDeterministic` for what may be acceptable after ``canonicalized(_:limits:)``; anything else is
-  ///   malformed.
+  /// - Throws: `.notDeterministic` for a request that may be acceptable after ``canonicalized(_:limits:)``; any other
+  ///   error means that it is malformed.
   /// - Complexity: O(*n*) in the frame; allocates nothing unless it throws.
   mutating func read(_ payload: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) {
     try readKeys(payload, limits.inside)
-    // Every item takes a byte at least, so only a large request can hold too many: those of its parts are added up.
+    // Every item takes at least one byte, so only a large request can have too many: the sum over all parts counts.
     guard payload.count > limits.items else { return }
     var whole = CBORReader(payload, limits: limits)
     try whole.skip()
@@ -56,17 +56,17 @@ struct RequestHead {
 // MARK: - The usual request
 
 extension RequestHead {
-  /// Bytes of the shortest payload that is looked at.
+  /// The size of the shortest payload that is tried.
   private static let shortestUsual = 32
 
-  /// Reads the head of a request that holds its three keys and no other: what every client of this project sends.
+  /// Reads the head of a request with exactly the three keys, in the form that every client of this project sends.
   ///
-  /// Only the first byte of the parameters is read: they reach to the end of the payload, and their reader must read
-  /// all of them. Any other form is refused, and may still be a request for ``read(_:limits:)``.
+  /// Only the first byte of the parameters is read: they extend to the end of the payload, and their reader must read
+  /// all of them. Any other form is refused, but may still be valid for ``read(_:limits:)``.
   ///
   ///     A3 62 "id" ID 66 "method" METHOD 66 "params" A…
   ///
-  /// - Complexity: O(1): about 50 instructions (callgrind), where reading it as any CBOR takes 2,000.
+  /// - Complexity: O(1): about 50 instructions (callgrind); reading it as arbitrary CBOR takes 2,000.
   @inline(__always)
   init?(usual payload: UnsafeRawBufferPointer) {
     guard payload.count >= Self.shortestUsual, let start = payload.baseAddress,
@@ -78,8 +78,8 @@ extension RequestHead {
       guard let wide = Self.wideID(start, &at) else { return nil }
       id = wide
     }
-    // Eight bytes: the key, and the head of a short text, its length. It is compared with names that are ASCII, so
-    // nothing else need be checked.
+    // Eight bytes: the key, and the head of a short text, its length. The text is only compared with ASCII names, so
+    // nothing else must be checked.
     let key = start.load(bigEndian: UInt64.self, at: at)
     let length = Int(key & 0xFF) &- 0x60
     at &+= 8
@@ -92,7 +92,8 @@ extension RequestHead {
     params = UnsafeRawBufferPointer(start: start + at, count: payload.count &- at)
   }
 
-  /// Whether the parameters are one map in deterministic encoding that fills its slice; `limits` are the request's.
+  /// Whether the parameters are one map in deterministic encoding that fills its slice; `limits` are those of the
+  /// request.
   func hasAcceptableParams(_ limits: CBORLimits) -> Bool {
     var reader = CBORReader(params, limits: limits.inside)
     return (try? reader.skip()) != nil && reader.isAtEnd
@@ -108,7 +109,7 @@ extension RequestHead {
     static var params: UInt64 { 0x66_7061_7261_6D73 }
   }
 
-  /// The id whose head is the fifth byte, with the offset after it; nil unless it is in its shortest form.
+  /// The id whose head is the fifth byte, with the offset after it; `nil` unless it is in its shortest form.
   private static func wideID(_ start: UnsafeRawPointer, _ offset: inout Int) -> UInt64? {
     let head = start.load(fromByteOffset: 4, as: UInt8.self)
     guard (24..<28).contains(head) else { return nil }
@@ -121,7 +122,7 @@ extension RequestHead {
 }
 
 extension CBORReader {
-  /// The error that the next item is not of the kind that `path` wants.
+  /// The error for a next item that is not of the kind expected at `path`.
   fileprivate func unexpected(_ expected: String, path: String) -> CBORError {
     let found = (try? peek()).map { "\($0)" } ?? "nothing"
     return CBORError(.mismatch(expected: expected, found: found), offset: offset, path: path)
@@ -129,6 +130,6 @@ extension CBORReader {
 }
 
 extension CBORLimits {
-  /// The limits that remain for the parts of a map or an array.
+  /// The remaining limits for the parts of a map or an array.
   var inside: CBORLimits { CBORLimits(depth: depth - 1, items: items) }
 }

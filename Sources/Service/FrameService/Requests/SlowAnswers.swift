@@ -3,17 +3,17 @@ package import CitiesProtocol
 package import Coroutines
 import System
 
-/// An answer that is promised for later.
+/// A promised answer.
 ///
-/// A handler makes the promise by returning it; one that throws instead has promised nothing. It belongs to the loop's
-/// thread.
+/// A handler makes the promise by returning it; if the handler throws instead, there is no promise. Only the loop
+/// thread may use it.
 package final class PendingReply {
   private enum State {
-    /// The handler has not returned yet; it may have answered already.
+    /// The handler has not returned yet; it may already have answered.
     case offered(answer: [UInt8]?)
     /// The connection waits for the answer.
     case accepted
-    /// It was answered, or the connection is gone.
+    /// It was answered, or the connection is closed.
     case over
   }
 
@@ -27,7 +27,7 @@ package final class PendingReply {
     self.id = id
   }
 
-  /// Calls `action` once, on the loop's thread, if the connection closes before the answer; not after an answer.
+  /// Calls `action` once, on the loop thread, if the connection closes before the answer.
   ///
   /// A handler that keeps the reply in a list removes it there. A later call replaces the action.
   package func onCancel(_ action: @escaping () -> Void) { cancellation = action }
@@ -41,9 +41,9 @@ package final class PendingReply {
     }
   }
 
-  /// Answers with the one item that `write` appends, or with the error it throws.
+  /// Answers with the item that `write` appends, or with the error it throws.
   ///
-  /// A second answer, or one to a connection that is gone, does nothing.
+  /// A second answer, or an answer to a closed connection, does nothing.
   package func answer(_ write: (inout CBORWriter) throws(WireError) -> Void) {
     guard isWanted, let connection else { return }
     cancellation = nil
@@ -63,9 +63,9 @@ package final class PendingReply {
     answer { (reply: inout CBORWriter) throws(WireError) in try reply.write(value) }
   }
 
-  /// The handler has returned the promise.
+  /// Marks the promise as returned by the handler.
   ///
-  /// - Returns: the frame of the answer if there is one already; nil if the connection has to wait for it.
+  /// - Returns: The frame of the answer if there already is one; `nil` if the connection must wait for it.
   func accepted() -> [UInt8]? {
     guard case .offered(let answer?) = state else {
       state = .accepted
@@ -75,7 +75,7 @@ package final class PendingReply {
     return answer
   }
 
-  /// The connection has closed: no client waits any more.
+  /// Ends the promise, because the connection has closed.
   func cancel() {
     state = .over
     let action = cancellation
@@ -84,9 +84,9 @@ package final class PendingReply {
   }
 }
 
-/// A connection that gets events, as long as it lives.
+/// A subscription of a connection to events.
 ///
-/// It belongs to the loop's thread.
+/// Only the loop thread may use it.
 package final class Subscription {
   private weak var connection: Connection?
   private let id: UInt64
@@ -96,12 +96,12 @@ package final class Subscription {
     self.id = id
   }
 
-  /// Whether the connection is still there.
+  /// Whether the connection is open.
   package var isOpen: Bool { connection?.isOpen ?? false }
 
   /// Sends an event, one encoded CBOR item, in the connection's next turn.
   ///
-  /// A connection that has not read too many of them is dropped, with a line in the log.
+  /// A connection with too many unread events is dropped and logged.
   package func send(_ event: [UInt8]) {
     guard let connection else { return }
     var frame = ReplyBuffer(capacity: event.count + 32)
@@ -112,10 +112,10 @@ package final class Subscription {
 
 /// Appends a result, one CBOR item.
 ///
-/// It is called again if memory that the result is made from went away meanwhile.
+/// It is called again if memory behind the result went missing meanwhile.
 package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 
-/// A result that takes longer than a slice of time, computed by one straight function on the loop's thread.
+/// A result that takes longer than a slice of time, computed by one sequential function on the loop thread.
 ///
 /// ```swift
 /// Computation { budget in
@@ -127,35 +127,36 @@ package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 /// }
 /// ```
 ///
-/// The service starts it at once, so that a small request is answered in place; the rest runs between the turns of
-/// other clients, and requests after it on the same connection wait. If the connection closes before the end, the
-/// computation is released, and its next check throws. So is one that is not finished after its first slice while its
-/// user has too much in progress: the handler gets the same request again later.
+/// The service starts it at once, so that a small request is answered immediately; the rest runs between the turns of
+/// other clients, and later requests on the same connection wait. If the connection closes before the end, the
+/// computation is released, and its next check throws. The same happens if it is not finished after its first slice
+/// while its user has too much work in progress: the handler gets the same request again later.
 package final class Computation {
   private let coroutine: Coroutine
   private let output = Output()
 
-  /// What the function has returned.
+  /// The function's result.
   private final class Output {
     var writer: ResultWriter?
   }
 
-  /// Takes the function, whose errors are the answer; a task of `pool` runs it.
+  /// Creates a computation of a function whose errors are the answer; a task of `pool` runs it.
   package init(
     in pool: CoroutinePool = Computation.newPool(), _ compute: @escaping (Budget) async throws -> ResultWriter
   ) {
     coroutine = Coroutine(in: pool) { [output] budget in output.writer = try await compute(budget) }
   }
 
-  /// A pool for computations, whose clock is the monotonic one, in nanoseconds.
+  /// Creates a pool for computations, with the monotonic clock in nanoseconds.
   package static func newPool() -> CoroutinePool { CoroutinePool(clock: { MonotonicClock.nanoseconds() }) }
 
-  /// Continues until about `deadline`, in nanoseconds of the monotonic clock, but at least to the first look at it.
+  /// Continues until about `deadline`, in nanoseconds of the monotonic clock, but at least until the clock is first
+  /// read.
   ///
-  /// It is not called again after it has returned `true` or has thrown.
+  /// It must not be called again after it has returned `true` or thrown.
   ///
-  /// - Returns: whether the result is there.
-  /// - Throws: the error that is the answer.
+  /// - Returns: Whether the result is complete.
+  /// - Throws: The error that is the answer.
   package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws(WireError) -> Bool {
     do {
       return try coroutine.resume(until: deadline, stepsPerLook: stepsPerLook)
@@ -168,6 +169,6 @@ package final class Computation {
 
   /// Appends the result, after ``resume(until:stepsPerLook:)`` has returned `true`.
   ///
-  /// - Throws: the error that is the answer; everything appended is removed then.
+  /// - Throws: The error that is the answer; everything appended is then removed.
   package func write(into reply: inout CBORWriter) throws(WireError) { try output.writer?(&reply) }
 }

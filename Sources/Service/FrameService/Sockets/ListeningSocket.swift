@@ -4,27 +4,27 @@ package import System
 
 /// A listening Unix socket: passed by the service manager, or bound here.
 package struct ListeningSocket: Sendable {
-  /// Connections that the kernel keeps for us.
+  /// The length of the kernel's queue of connections.
   private static let backlog: Int32 = 512
 
   /// The descriptor; non-blocking.
   package let descriptor: Int32
-  /// The path, where one is known.
+  /// The path, if known.
   package let path: String
-  /// The file that was made here and is removed on leaving; nil if the socket was passed.
+  /// The file that was created here and is removed at the end; `nil` if the socket was passed.
   let made: MadeFile?
 
-  /// Whether the service manager holds the socket too, so that connections wait there for the next instance.
+  /// Whether the service manager holds the socket too, so that connections can wait for the next instance.
   package var isActivated: Bool { made == nil }
 
-  /// Takes a descriptor that was passed.
+  /// Uses a descriptor that was passed.
   init(activated descriptor: Int32, path: String) {
     (self.descriptor, self.path, made) = (descriptor, path, nil)
   }
 
-  /// Binds `path` with `mode`, after a stale socket there was removed.
+  /// Binds `path` with `mode`, after removing a stale socket.
   ///
-  /// - Throws: `EADDRINUSE` if something answers at `path` or it is not a socket; else the call that failed.
+  /// - Throws: `EADDRINUSE` if a server answers at `path` or the file is not a socket; otherwise the failed call.
   package init(binding path: String, mode: UInt32) throws(SystemError) {
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw SystemError("socket", path, result: descriptor) }
@@ -39,8 +39,8 @@ package struct ListeningSocket: Sendable {
   }
 
   private static func bind(_ descriptor: Int32, _ path: String, mode: UInt32) throws(SystemError) {
-    // The file takes its mode from the socket, less the umask; what that took away is added before anybody can connect.
-    // The umask belongs to the whole process and is left alone: another thread may make files now.
+    // The file gets the socket's mode, less the umask; the missing bits are added before anybody can connect. The umask
+    // belongs to the whole process and is left alone: another thread may be creating files.
     guard fchmod(descriptor, mode) == 0 else { throw SystemError("chmod", path) }
     let bound = UnixSocket.bind(descriptor, to: path)
     guard bound >= 0 else { throw SystemError("bind", path, result: bound) }
@@ -56,7 +56,7 @@ package struct ListeningSocket: Sendable {
     }
   }
 
-  /// Removes a socket without a server: only a refused connect proves that.
+  /// Removes a socket without a server: only a refused connection proves that there is none.
   private static func removeStale(_ path: String) throws(SystemError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -71,17 +71,17 @@ package struct ListeningSocket: Sendable {
     unlink(path)
   }
 
-  /// Removes what was made here, if it is still that; a second instance's socket is left alone.
+  /// Removes the created file, if it is still the same; the socket of a second instance is left alone.
   package func removePath() { made?.remove() }
 }
 
-/// A file that this process made; its inode distinguishes it from a later one at the same path.
+/// A file created by this process; its inode distinguishes it from a later one at the same path.
 struct MadeFile: Sendable {
   private let path: String
   private let device: dev_t
   private let inode: ino_t
 
-  /// Remembers what is at `path` now.
+  /// Records the identity of the file at `path`.
   init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -3,25 +3,25 @@ import CSystemd
 import Glibc
 package import System
 
-/// Where a service listens: on what the service manager passed, else on its own path.
+/// Where a service listens: on the socket passed by the service manager, or else at its own path.
 ///
 /// ```swift
 /// let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
 /// let socket = try plan.open()
 /// ```
 package struct SocketPlan: Sendable {
-  /// The name under which the socket is passed (`FileDescriptorName=`).
+  /// The name of a passed socket (`FileDescriptorName=`).
   package var name: String
-  /// The socket's name in `/run/cities` and `$XDG_RUNTIME_DIR/cities`.
+  /// The socket's file name in `/run/cities` and `$XDG_RUNTIME_DIR/cities`.
   package var file: String
-  /// The environment variable that names a path and wins over both.
+  /// The environment variable with a path that overrides both.
   package var variable: String
-  /// The mode of a socket that root makes; a user's is 0600.
+  /// The mode of a socket created by root; a user's is 0600.
   package var systemMode: UInt32
-  /// The path to bind where the variable is not set; nil for the usual one.
+  /// The path to bind if the variable is not set; `nil` for the default.
   package var path: String?
 
-  /// Makes a plan.
+  /// Creates a plan.
   package init(name: String, file: String, variable: String, systemMode: UInt32, path: String? = nil) {
     self.name = name
     self.file = file
@@ -30,11 +30,11 @@ package struct SocketPlan: Sendable {
     self.path = path
   }
 
-  /// The socket, listening.
+  /// Opens the listening socket.
   ///
-  /// - Throws: if the wrong thing was passed, or nothing and no path can be bound; the exit code is 77 where the user
-  ///   may not, or where another user could redirect the path of root, 74 where the system failed, 2 where the
-  ///   environment does not say.
+  /// - Throws: ``ServiceError`` if a wrong descriptor was passed, or if no path can be bound; the exit code is 77
+  ///   without permission, or if another user could redirect root's path, 74 if a system call failed, 2 if the
+  ///   environment does not determine a path.
   package func open() throws(ServiceError) -> ListeningSocket {
     if let passed = try Activation.socket(named: name) { return passed }
     let path = try makePath()
@@ -69,20 +69,20 @@ package struct SocketPlan: Sendable {
 package enum Activation {
   /// The number of the first passed descriptor (`SD_LISTEN_FDS_START`).
   private static let firstDescriptor: Int32 = 3
-  /// The name of a socket where the manager gives none.
+  /// The name of a socket for which the manager gives none.
   private static let unnamed = "unknown"
 
-  /// Whether a service manager passed sockets to this process; the variables are inherited by others, for which they do
-  /// not count.
+  /// Whether a service manager passed sockets to this process; the variables do not apply to child processes, which
+  /// inherit them.
   package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_PID") == "\(getpid())" }
 
-  /// The one listening Unix stream socket that was passed under `name`, or nil if none was passed.
+  /// The one listening Unix stream socket that was passed under `name`; `nil` if none was passed.
   ///
-  /// The name is that of `FileDescriptorName=`; the unit's own name (`citiesd.socket`) and a manager that gives no
-  /// names are accepted too. The variables are removed: programs started later must not take them for theirs.
+  /// The name is that of `FileDescriptorName=`; the unit's own name (`citiesd.socket`) and a missing name are accepted,
+  /// too. The variables are removed, so that child processes do not use them.
   ///
-  /// - Throws: if other than one descriptor was passed, or it has another name or kind. It is better not to start than
-  ///   to serve on what was meant for something else.
+  /// - Throws: ``ServiceError`` unless exactly one descriptor was passed, with the right name and kind. Not starting is
+  ///   better than serving on a socket meant for something else.
   package static func socket(named name: String) throws(ServiceError) -> ListeningSocket? {
     guard isPresent, let library = ServiceManager.library else { return nil }
     let claimed = ProcessEnvironment.value("LISTEN_FDS") ?? ""
@@ -90,7 +90,7 @@ package enum Activation {
     let count = library.listen_fds_with_names(1, &names)
     guard count >= 0 else { throw refusal("LISTEN_FDS=\(claimed): \(SystemError.text(-count))") }
     guard count != 0 else { return nil }
-    // The names are a few bytes that live as long as the process.
+    // The names are a few bytes that are never freed.
     guard count == 1, let first = names?.pointee else {
       throw refusal("expected 1 socket from the service manager, got \(count)")
     }
@@ -111,22 +111,21 @@ package enum Activation {
   }
 }
 
-/// The folder in which root is about to make a socket: other users must not be able to redirect its path.
+/// The folder in which root creates a socket: other users must not be able to redirect its path.
 ///
-/// A socket that lies at a path is looked at, asked and removed by that path. A user who may exchange a folder on the
-/// way, or a link, would choose what root removes and where it binds. For other users a path leads to nothing that they
-/// could not reach anyway.
+/// A socket is inspected, probed and removed by path. A user who can replace a folder or a link in it chooses which
+/// file root removes and where it binds. For other users a path leads to nothing that they could not reach anyway.
 enum SocketFolder {
-  /// Links that are followed at most, as by the kernel (path_resolution(7)).
+  /// The maximum number of links to follow, as in the kernel (path_resolution(7)).
   private static let maximumLinks = 40
 
-  /// Refuses `path`, if this is root, unless every folder on the way belongs to root and can be changed by root alone.
+  /// Refuses `path`, if this is root, unless every folder in it belongs to root and only root can change it.
   ///
-  /// In a folder with the sticky bit, such as `/tmp`, others may make files, but not rename or remove those of root.
+  /// In a folder with the sticky bit, such as `/tmp`, others may create files, but not rename or remove those of root.
   ///
   /// - Throws: ``ServiceError`` with the folder or link that another user may change, and the exit code 77; with `hint`
-  ///   if there is no such folder, as another user could make it a moment later.
-  /// - Complexity: two system calls per component.
+  ///   if a folder is missing, as another user could create it a moment later.
+  /// - Complexity: Two system calls per component.
   static func requireSafe(_ path: String, hint: String) throws(ServiceError) {
     guard geteuid() == 0 else { return }
     func failure(_ number: Int32) -> ServiceError {
@@ -178,20 +177,20 @@ enum SocketFolder {
   }
 }
 
-/// Why a service cannot start: one sentence for people, an exit code for scripts.
+/// The reason why a service cannot start: one sentence for people, an exit code for scripts.
 package struct ServiceError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The fault, and the remedy if there is one.
   package var message: String
   /// The process's exit code.
   package var exitCode: ExitCode
 
-  /// Makes an error.
+  /// Creates an error.
   package init(_ message: String, _ exitCode: ExitCode) {
     self.message = message
     self.exitCode = exitCode
   }
 
-  /// A failed call, with the exit code that its reason deserves.
+  /// Creates an error from a failed call, with the exit code for its reason.
   package init(_ error: SystemError, hint: String = "") {
     self.init(error.operationFirst + (hint.isEmpty ? "" : "; " + hint), error.isPermission ? .permission : .io)
   }
