@@ -1,21 +1,20 @@
 internal import Glibc
 internal import System
 
-/// Reads lines from a descriptor as they come: of any length, with any bytes, ended by LF or CR LF.
+/// Reads lines from a descriptor as they arrive: of any length, with any bytes, ended by LF or CR LF.
 ///
-/// Not the C library's stream: that would block for a full buffer in the middle of a line when it is asked whether
-/// there is another one.
+/// The C library's stream is unsuitable: the test for another line would block in the middle of a line.
 package struct LineReader {
-  /// One line, without its end; one that is not UTF-8, or too long and thrown away, is a failure.
+  /// A line without its end; invalid UTF-8 and a line that is too long are failures.
   package typealias Line = Result<String, CommandFailure>
 
-  /// Bytes that a line may have; more are not kept.
+  /// The maximum number of bytes of a line; longer ones are discarded.
   let maximum: Int
 
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var start = 0
-  /// Where the search for LF continues, so that a long line is not searched from its start after every read.
+  /// The offset at which the search for LF continues, so that a long line is not searched again after every read.
   private var searched = 0
   private var isAtEnd = false
   private var isSkipping = false
@@ -23,9 +22,9 @@ package struct LineReader {
   /// Reads from `descriptor`.
   package init(descriptor: Int32, maximum: Int) { (self.descriptor, self.maximum) = (descriptor, maximum) }
 
-  /// The next line, which is waited for; `nil` at the end.
+  /// Waits for the next line; `nil` at the end.
   ///
-  /// Bytes after the last LF are a line, too.
+  /// Bytes after the last LF form a line, too.
   ///
   /// - Complexity: O(length of the line).
   package mutating func next() throws(CommandFailure) -> Line? {
@@ -37,10 +36,10 @@ package struct LineReader {
     }
   }
 
-  /// Whether the end was read, and every line was handed out.
+  /// Whether the end was read and every line returned.
   package var isOver: Bool { isAtEnd && start >= buffer.count && !isSkipping }
 
-  /// Whether another line is there already, so that ``next()`` would not wait.
+  /// Whether another line has already arrived, so that ``next()`` would not wait.
   package mutating func hasNext() throws(CommandFailure) -> Bool {
     while lineEnd() == nil {
       limitWhatIsKept()
@@ -72,7 +71,7 @@ package struct LineReader {
     CommandFailure(.badData, code: "bad-data", "the line \(problem)")
   }
 
-  /// Throws away what belongs to a line that is too long already.
+  /// Discards the bytes of a line that is already too long.
   private mutating func limitWhatIsKept() {
     guard buffer.count - start > maximum + 1 else { return }
     isSkipping = true
@@ -95,9 +94,9 @@ package struct LineReader {
   }
 }
 
-/// Waits until standard input, of which a read has failed with the error `number`, can be read again.
+/// Waits until standard input, of which a read failed with the error `number`, can be read again.
 ///
-/// - Throws: `CommandFailure` if that will not help.
+/// - Throws: `CommandFailure` if waiting does not help.
 package func waitForInput(_ descriptor: Int32, after number: Int32) throws(CommandFailure) {
   switch number {
   case EINTR: break

@@ -1,20 +1,20 @@
 internal import Glibc
 internal import System
 
-/// The manual page of a command, as it was installed with this program.
+/// The manual page of a command that was installed with this program.
 ///
-/// It is opened by its path: that needs no `MANPATH`, and the page is that of this version.
+/// It is opened by its path: this needs no `MANPATH`, and selects the page of this version.
 struct ManualPage {
   /// The file, plain or compressed.
   let path: String
 
-  /// The page of the command that `words` name, such as `["bank", "near"]`; `nil` if it is not installed.
+  /// Finds the page of the command `words`, such as `["bank", "near"]`; `nil` if it is not installed.
   ///
-  /// Commands of a subject share its page.
+  /// Commands of a group share its page.
   ///
   /// - Parameters:
-  ///   - words: The name of a command that exists, with that of its subject before it.
-  ///   - program: The path of the running program, from `bin` below the folder that `share` lies in.
+  ///   - words: The name of an existing command, after that of its group.
+  ///   - program: The path of the running program, in the `bin` folder next to `share`.
   init?(of words: [String], program: String? = ProcessEnvironment.program) {
     guard let name = words.first, let program else { return nil }
     let page = "\(parentFolder(of: parentFolder(of: program)))/share/man/man1/citiesctl-\(name).1"
@@ -23,7 +23,7 @@ struct ManualPage {
     self.path = path
   }
 
-  /// Becomes man(1), which shows the page.
+  /// Replaces this process with man(1), which shows the page.
   ///
   /// It returns only if there is no man(1).
   func replaceThisProcess() { _ = withArguments(["man", path]) { execvp("man", $0) } }

@@ -1,22 +1,22 @@
 internal import CitiesClient
 package import CitiesProtocol
 
-/// Fetches as many rows as are wanted, page by page, all of one generation.
+/// Fetches the requested number of rows, page by page, all from one generation.
 struct Pages<Message: PagedRequest> {
   /// The client to send with.
   var client: Client
   /// The request; its offset is that of the first row.
   var first: Message
-  /// The largest number of rows.
+  /// The maximum number of rows to fetch.
   var wanted: UInt64
 
   /// The rows as one reply.
   ///
-  /// Where the data changes while it pages, it starts over with the new data: the rows returned are never a mixture.
+  /// If the data changes during paging, it starts over with the new data: the rows are never a mixture.
   ///
   /// - Throws: `stale-generation` if that happens more often than ``PagedRequest/maximumRestarts``; `unreadableReply`
-  ///   for more rows or fewer than the total that the server names.
-  /// - Complexity: one round trip for the first page and one for each ``Client/window`` pages more.
+  ///   if the number of rows differs from the server's total.
+  /// - Complexity: One round trip for the first page, and one for every ``Client/window`` further pages.
   func fetch() throws(ClientError) -> Message.Reply {
     var page = first
     page.limit = min(wanted, Message.maximumLimit)
@@ -48,7 +48,7 @@ struct Pages<Message: PagedRequest> {
     return whole
   }
 
-  /// The requests for one round trip, from the row `start` on; never more than that, regardless of the server's total.
+  /// The requests for one round trip from row `start` on; limited, regardless of the server's total.
   private func nextPages(after start: UInt64, of available: UInt64, _ generation: String) -> [Message] {
     var pages: [Message] = []
     var start = start
@@ -63,7 +63,7 @@ struct Pages<Message: PagedRequest> {
     return pages
   }
 
-  /// Refuses a page that has not the rows that its total promises: paging would not end, or leave out rows.
+  /// Rejects a page with more or fewer rows than its total implies: paging would not end, or skip rows.
   private func check(_ page: Message.Reply, at start: UInt64, of available: UInt64, total: UInt64) throws(ClientError) {
     let expected = min(available - start, Message.maximumLimit)
     guard UInt64(page.rows.count) == expected, page.available == total, total <= Message.maximumTotal else {
@@ -78,17 +78,17 @@ struct Pages<Message: PagedRequest> {
 
 /// A verb that prints pages of rows.
 protocol PagedVerb: RowVerb {
-  /// Which of them.
+  /// The options for paging.
   var page: PageOptions { get }
 }
 
 extension PagedVerb {
   func validate() throws { try validateCount() }
 
-  /// Refuses options that do not apply to a number of rows alone.
+  /// Rejects options that do not apply to a bare number of rows.
   func validateCount() throws { if page.count { try rendering.requireNumber() } }
 
-  /// The rows that are wanted, at most `wanted` of them if that is given.
+  /// The requested rows, at most `wanted` if given.
   func fetch<Message: PagedRequest>(
     _ request: Message, wanted: UInt64? = nil, in context: Context
   ) throws(ClientError) -> Message.Reply {
@@ -102,33 +102,33 @@ extension PagedVerb {
 
 /// A request whose reply is a page of rows.
 package protocol PagedRequest: RequestMessage where Reply: PagedReply {
-  /// The largest limit of one request.
+  /// The largest `limit` of one request.
   static var maximumLimit: UInt64 { get }
-  /// The largest number of rows.
+  /// The maximum number of rows to return.
   var limit: UInt64? { get set }
-  /// Rows before the first one.
+  /// The number of rows to skip.
   var offset: UInt64? { get set }
-  /// The generation that the offset belongs to.
+  /// The generation to which the offset refers.
   var generation: String? { get set }
 }
 
 extension PagedRequest {
-  /// Rows in all that a server can have: its indexes number them in 30 bits.
+  /// The maximum number of rows that a server can have: its indexes number them in 30 bits.
   static var maximumTotal: UInt64 { 1 << 30 }
 
-  /// How often paging starts over because the data changed in between.
+  /// The number of times that paging may start over because the data has changed.
   static var maximumRestarts: Int { 3 }
 }
 
 /// A page of rows.
 package protocol PagedReply {
-  /// One of them.
+  /// The type of a row.
   associatedtype Row
   /// The rows of this page.
   var rows: [Row] { get set }
-  /// How many there are in all.
+  /// The total number of rows.
   var available: UInt64 { get }
-  /// The generation that they were read from.
+  /// The generation of the rows.
   var generation: String { get }
 }
 

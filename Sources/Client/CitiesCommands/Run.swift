@@ -1,13 +1,13 @@
 internal import System
 
-/// The whole of `citiesctl`: the arguments of this process in, the status for exit(3) out.
+/// Runs `citiesctl` with the arguments of this process, and returns the status for exit(3).
 ///
-/// Nothing below this function exits.
+/// No function that it calls exits.
 package func runCitiesctl() -> Int32 {
   runProcess { try $0.perform(in: $1) }
 }
 
-/// The same for the helper program, which performs ``HelperVerb``s by `work`.
+/// Does the same for the helper program, which performs ``HelperVerb``s with `work`.
 package func runHelper(_ work: @escaping HelperWork) -> Int32 {
   runProcess { try performInHelper($0, in: $1, work) }
 }
@@ -23,10 +23,9 @@ private func runProcess(_ work: (any Verb, Context) throws -> ExitStatus) -> Int
   }
 }
 
-/// The words after the program's name.
+/// The arguments after the program's name.
 ///
-/// The standard library would silently repair invalid UTF-8, and a search for the repaired text would be a search for
-/// something else.
+/// The standard library would silently repair invalid UTF-8, and then search for a different text.
 private func systemArguments() throws(CommandFailure) -> [String] {
   var words: [String] = []
   for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -41,14 +40,14 @@ private func systemArguments() throws(CommandFailure) -> [String] {
 
 /// Performs a verb in the helper program.
 ///
-/// - Throws: a usage failure for a verb that the helper does not have, and what `work` throws.
+/// - Throws: A usage failure for a verb that the helper does not have, and the errors of `work`.
 package func performInHelper(_ verb: any Verb, in context: Context, _ work: HelperWork) throws -> ExitStatus {
   if let status = try work(verb, context) { return status }
   let name = type(of: verb).name
   throw CommandFailure.usage("\(HelperProgram.name) has no command '\(name)'; use 'citiesctl \(name)'")
 }
 
-/// Parses words and performs the verb with streams and environment of the caller's.
+/// Parses arguments and performs the verb with the streams and environment of `context`.
 package func run(
   _ arguments: [String], in context: Context,
   _ work: (any Verb, Context) throws -> ExitStatus = { try $0.perform(in: $1) }
@@ -77,7 +76,7 @@ private func perform(
     try context.output.flush()
     return status
   case .message(let text):
-    // Words that name no command were refused before.
+    // Words that are not a command have already been rejected.
     if words.first == "help", context.output.isTerminal {
       ManualPage(of: Array(words.dropFirst()))?.replaceThisProcess()
     }

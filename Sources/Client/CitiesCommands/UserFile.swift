@@ -1,7 +1,7 @@
 internal import Glibc
 package import System
 
-/// A small file of the user's own, such as a saved position: only its owner may read it, and it is replaced atomically.
+/// A small file of the user, such as a saved position: only its owner may read it, and it is replaced atomically.
 ///
 /// ```swift
 /// let file = UserFile("here", in: [configuration, configuration + "/cities"])
@@ -9,24 +9,24 @@ package import System
 /// let found = try file.read(atMost: 256)  // nil if there is none
 /// ```
 ///
-/// New bytes go into a temporary file, which is flushed to the disk and takes the name; then the folder is flushed.
-/// After an error, a kill or a power cut, the old file is there or the new one.
+/// New contents are written to a temporary file, which is flushed to disk and renamed; then the folder is flushed.
+/// After an error, a kill or a power failure, there is either the old or the new file.
 package struct UserFile: Sendable {
-  /// Where it is.
+  /// The path of the file.
   package let path: String
-  /// The file's folder, and before it those above it that are made if they are missing.
+  /// The file's folder, after its ancestors that are created if missing.
   private let folders: [String]
 
-  /// Names the file `name` in the last of `folders`; each of them is made if it is missing.
+  /// Refers to the file `name` in the last of `folders`, each of which is created if missing.
   package init(_ name: String, in folders: [String]) {
     self.folders = folders
     path = (folders.last ?? "") + "/" + name
   }
 
-  /// Names the file `cities/NAME` in the folder that the environment's `variable` names, else in the last of `folders`
-  /// below the home folder; `nil` without either.
+  /// Refers to the file `cities/NAME` in the folder given by the environment's `variable`, or else in the last of
+  /// `folders` below the home folder; `nil` without either.
   ///
-  /// Relative variables are ignored, as the XDG Base Directory Specification demands.
+  /// Relative paths in variables are ignored, as the XDG Base Directory Specification requires.
   package init?(
     _ name: String, under variable: String, orAtHomeIn folders: [String], _ environment: (String) -> String?
   ) {
@@ -36,9 +36,9 @@ package struct UserFile: Sendable {
     self.init(name, in: above + ["\(last)/cities"])
   }
 
-  /// The first `limit` bytes at most; `nil` if there is no file.
+  /// The contents, up to `limit` bytes; `nil` if there is no file.
   ///
-  /// - Throws: ``SystemError``, also for what is not a regular file.
+  /// - Throws: ``SystemError``, also if it is not a regular file.
   package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -46,7 +46,7 @@ package struct UserFile: Sendable {
       throw SystemError("stat", path)
     }
     try requireRegular(status)
-    // The name may have become that of a pipe in between: it must not be waited for.
+    // The name may refer to a pipe by now: opening must not block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw SystemError("open", path) }
     defer { close(descriptor) }
@@ -60,25 +60,25 @@ package struct UserFile: Sendable {
     throw SystemError(path: path, refused: "not a regular file; remove it")
   }
 
-  /// Puts a file with `bytes` in the place of this one; its folders are made if they are missing.
+  /// Replaces the file with one of `bytes`; its folders are created if missing.
   ///
-  /// - Throws: ``SystemError``; the old file is untouched then, unless only the last flush failed.
+  /// - Throws: ``SystemError``; then the old file is unchanged, unless only the last flush failed.
   package func replace(with bytes: [UInt8]) throws(SystemError) {
     let folder = try openFolder()
     defer { close(folder) }
     try replace(with: bytes, in: folder)
   }
 
-  /// Replaces the file with what `body` makes of its first `limit` bytes at most; those of a file that cannot be read
-  /// are none.
+  /// Replaces the contents with the result of `body`, which is passed up to `limit` bytes of the old ones, or none if
+  /// they cannot be read.
   ///
-  /// Two processes that do so at the same time take turns, so that no change is lost.
+  /// Concurrent processes take turns, so that no change is lost.
   ///
-  /// - Throws: as ``replace(with:)``.
+  /// - Throws: The errors of ``replace(with:)``.
   package func change(atMost limit: Int, _ body: ([UInt8]) -> [UInt8]) throws(SystemError) {
     let folder = try openFolder()
     defer { close(folder) }
-    // It ends with the descriptor. A file system without locks still has files that are replaced whole.
+    // The lock ends with the descriptor. Without support for locks, files are still replaced as a whole.
     while flock(folder, LOCK_EX) != 0, errno == EINTR {}
     let old = (try? read(atMost: limit)) ?? []
     try replace(with: body(old), in: folder)

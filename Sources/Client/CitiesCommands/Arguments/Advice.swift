@@ -1,12 +1,12 @@
-/// What the user may have meant by wrong words.
+/// Suggestions for invalid words of a command line.
 ///
-/// People who know other programs often mean something else than the name that is most like the wrong one: `--csv` is
-/// not `--columns`, and a file belongs on standard input.
+/// Users of other programs often mean something else than the most similar name: `--csv` is not `--columns`, and a file
+/// belongs on standard input.
 struct Advice {
   private let table: ArgumentTable
   private let verb: any Verb.Type
 
-  /// Advice for users of `verb`, which has the options of `table`.
+  /// Creates suggestions for `verb`, which has the options of `table`.
   init(_ table: ArgumentTable, _ verb: any Verb.Type) { (self.table, self.verb) = (table, verb) }
 
   /// The end of a message about an unexpected argument.
@@ -26,14 +26,14 @@ struct Advice {
     return word.count < 2 ? "" : nearest.map { "; did you mean '--\($0)'?" } ?? ""
   }
 
-  /// For an unknown option that is a format of the verb, as `--csv` is.
+  /// The suggestion for an unknown option that is a format of the verb, such as `--csv`.
   private func format(_ option: String) -> String? {
     guard case .choices(let formats)? = table.named("--output")?.completion else { return nil }
     let name = String(option.drop { $0 == "-" })
     return formats().contains(name) ? "did you mean '--output \(name)'?" : nil
   }
 
-  /// For an unknown option that other programs have for the number of rows, or for a distance.
+  /// The suggestion for an unknown option that other programs use for the number of rows, or for a distance.
   private func reach(_ option: String, _ value: String?) -> String? {
     if Self.distances.contains(option), table.has("--radius") {
       return "did you mean '--radius\(value.map { " \($0)" } ?? "")'?"
@@ -47,12 +47,12 @@ struct Advice {
   private static let counts = ["--top", "--max", "--rows", "--results", "--number", "--count", "--all"]
 }
 
-// Words that do not start with a command.
+// Words that are not a command.
 extension Advice {
-  /// The end of a message about an unknown command: what its name and the words after it may mean.
+  /// The end of a message about an unknown command, with a suggestion made of its name and the words after it.
   ///
-  /// `citiesctl kyiv` is about a place, `convert 12.50 usd eur` leaves out the group, and `kyiv time` has the command
-  /// last. Of several other words nobody can say what they are, and a command made of them would be nonsense.
+  /// `citiesctl kyiv` is about a place, `convert 12.50 usd eur` lacks the group, and `kyiv time` has the command last.
+  /// For several other words there is no suggestion: a command made of them would be nonsense.
   static func onCommand(_ words: [String]) -> String {
     let groups = Citiesctl.groups.filter { $0.verbs.contains { $0.name == words[0] } }
     if groups.count > 1 {
@@ -64,20 +64,20 @@ extension Advice {
     return question(meant)
   }
 
-  /// The words of the command that people at a terminal mean by words that name none, as `find munich` by `munich`;
-  /// `nil` where they may mean something else.
+  /// The command that interactive users mean by words that name none, such as `find munich` for `munich`; `nil` if they
+  /// may mean something else.
   static func implied(_ words: [String]) -> [String]? {
     let isOfGroup = Citiesctl.groups.contains { $0.verbs.contains { $0.name == words[0] } }
     guard !isOfGroup, later(words) == nil else { return nil }
     return words.count > 1 ? [FindVerb.name] + words : place(words)
   }
 
-  /// `; did you mean 'citiesctl find kyiv'?`.
+  /// The suggestion `; did you mean 'citiesctl find kyiv'?`.
   static func question(_ meant: [String]) -> String {
     "; did you mean 'citiesctl \(meant.map(shellWord).joined(separator: " "))'?"
   }
 
-  /// A later word as the command, with the words after it, or before it if it is the last.
+  /// A later word as the command: its arguments are the words after it, or those before it if it is the last.
   private static func later(_ words: [String]) -> [String]? {
     for index in words.indices.dropFirst() {
       let group = Citiesctl.groups.first { $0.name == words[index] }
@@ -89,7 +89,7 @@ extension Advice {
     return nil
   }
 
-  /// A single word as a position, an id or a name; a name with digits is rather something else.
+  /// The command for a single word that is a position, an id or a name; a name with digits is probably something else.
   private static func place(_ words: [String]) -> [String]? {
     let word = words[0]
     guard words.count == 1 else { return nil }

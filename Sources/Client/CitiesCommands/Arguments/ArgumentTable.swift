@@ -1,32 +1,33 @@
-/// The options, flags and arguments of a command, one entry for each.
+/// The table of a command's options, flags and arguments.
 ///
-/// A command declares them in one function, ``ArgumentGroup/declare(in:)``, which runs with an empty table to learn
-/// them. Help, manual, completion and advice walk the entries. To read a command line, the table gives its words to the
-/// entries, and the function runs once more: each declaration now reads the words of its entry into its property.
+/// A command declares them in one function, ``ArgumentGroup/declare(in:)``, which first runs with an empty table to
+/// collect them. Help, manual, completion and suggestions iterate over the entries. To parse a command line, the table
+/// assigns its words to the entries, and the function runs once more: each declaration now stores the words of its
+/// entry in its property.
 package struct ArgumentTable {
-  /// What a command line may have, and what is known of it.
+  /// The declaration of an option, flag or argument, and its words.
   struct Entry {
     enum Kind: String { case option, flag, argument }
 
     var kind: Kind
-    /// `--limit`; of an argument what the help calls it.
+    /// `--limit`; for an argument, its name in the help.
     var name: String
     /// `-n`.
     var short: String?
-    /// What the help calls the value.
+    /// The name of the value in the help.
     var value = ""
-    /// Whether it may be given several times.
+    /// Whether it may be repeated.
     var isRepeating = false
-    /// Whether a command line without it is refused.
+    /// Whether it must be given.
     var isRequired = false
-    /// One line for help and manual, which do not show an entry without one.
+    /// One line for help and manual, which omit an entry without one.
     var summary: String
-    /// The rest of the manual's text.
+    /// Additional text for the manual.
     var details = ""
     var completion = Completion.none
-    /// The heading in the help, if it is not that of the command's own options.
+    /// The heading in the help, unless it is that of the command's own options.
     var section: String?
-    /// The words given: nothing for a flag, the value or values of an option, those of an argument.
+    /// The given words: empty for a flag, the value or values of an option, the words of an argument.
     fileprivate(set) var words: [String]?
 
     /// `-n, --limit <n>`.
@@ -35,51 +36,48 @@ package struct ArgumentTable {
       return kind == .argument ? "<\(value)>" : kind == .flag ? names : "\(names) <\(value)>"
     }
 
-    /// Whether `name` is one of its names.
+    /// Whether `name` is the option's long or short name.
     func isCalled(_ name: some StringProtocol) -> Bool {
       kind != .argument && (self.name == name || short.map { $0 == name } ?? false)
     }
   }
 
-  /// In the order of the declarations.
+  /// The entries in the order of declaration.
   private(set) var entries: [Entry] = []
   private var section: String?
-  /// The entry that the next declaration reads; `nil` while the table is made.
+  /// The index of the entry for the next declaration; `nil` while entries are being collected.
   private var next: Int?
 
-  /// The table of a command, without words.
+  /// Creates the table of a command, without words.
   init(of verb: any Verb.Type) {
-    // Reading throws, and nothing is read here.
+    // Only parsing words throws, and there are none.
     var verb: any Verb = verb.init()
     try? verb.declare(in: &self)
     try? verb.declareCommon(in: &self)
   }
 
-  /// The option or flag with this name.
   func named(_ name: some StringProtocol) -> Entry? { entries.first { $0.isCalled(name) } }
 
-  /// Whether there is an option with this name.
   func has(_ name: String) -> Bool { named(name) != nil }
 
-  /// The arguments that are shown, in order.
+  /// The arguments shown in the help, in order.
   var arguments: [Entry] { entries.filter { $0.kind == .argument && !$0.summary.isEmpty } }
 
-  /// The options and flags, in order.
   var options: [Entry] { entries.filter { $0.kind != .argument } }
 }
 
-/// Options that several commands share, or all that a command has.
+/// Options that several commands share, or all options of a command.
 package protocol ArgumentGroup: SendableMetatype {
-  /// The heading in the help; `nil` for the one where the group is declared.
+  /// The heading in the help; `nil` to use the enclosing one.
   static var title: String? { get }
 
-  /// One without anything given.
+  /// Creates a group with default values.
   init()
   /// Declares each option with the property that holds its value.
   ///
-  /// - Throws: ``ValidationError`` if a word is not a value of its option.
+  /// - Throws: ``ValidationError`` if a word is not a valid value of its option.
   mutating func declare(in table: inout ArgumentTable) throws
-  /// Refuses contradictions between options; each value was read before.
+  /// Rejects contradictory options; runs after each value was parsed.
   func validate() throws
 }
 
@@ -88,7 +86,7 @@ extension ArgumentGroup {
   package func validate() throws {}
 }
 
-// Declarations.
+// MARK: Declarations
 extension ArgumentTable {
   /// Declares an option with a default.
   mutating func option<Value>(
@@ -99,7 +97,7 @@ extension ArgumentTable {
     property = try form.read(name, words[0])
   }
 
-  /// Declares an option that may be absent.
+  /// Declares an option without a default.
   mutating func option<Value>(
     _ property: inout Value?, _ name: String, short: String? = nil, _ value: String, _ form: OptionValue<Value>,
     _ summary: String, details: String = ""
@@ -108,7 +106,7 @@ extension ArgumentTable {
     property = try form.read(name, words[0])
   }
 
-  /// Declares an option that may be given several times, with one value or more each time.
+  /// Declares an option that may be repeated, with one or more values each time.
   mutating func options<Value>(
     _ property: inout [Value], _ name: String, _ value: String, _ form: OptionValue<[Value]>, _ summary: String,
     details: String = ""
@@ -126,21 +124,21 @@ extension ArgumentTable {
     property = words != nil
   }
 
-  /// Declares an argument that must be given.
+  /// Declares a required argument.
   mutating func argument(
     _ property: inout String, _ value: String, _ summary: String, completion: Completion = .none
   ) {
     property = words(ofArgument: value, summary, completion, isRequired: true)?.first ?? ""
   }
 
-  /// Declares an argument that may be absent.
+  /// Declares an optional argument.
   mutating func argument(
     _ property: inout String?, _ value: String, _ summary: String, completion: Completion = .none
   ) {
     property = words(ofArgument: value, summary, completion)?.first
   }
 
-  /// Declares that any number of arguments may be given.
+  /// Declares an argument that may be repeated.
   mutating func argument(
     _ property: inout [String], _ value: String, _ summary: String, completion: Completion = .none
   ) {
@@ -187,11 +185,11 @@ extension ArgumentTable {
   }
 }
 
-// Reading.
+// MARK: Parsing
 extension ArgumentTable {
-  /// The command with the values that `words` give it.
+  /// Parses `words` into a command.
   ///
-  /// - Throws: ``ValidationError`` with what is wrong and what to write instead.
+  /// - Throws: ``ValidationError`` with the fault and its correction.
   static func read<Command: Verb>(_ type: Command.Type, _ words: [String]) throws -> Command {
     var table = ArgumentTable(of: type)
     try table.distribute(words, type)
@@ -203,7 +201,7 @@ extension ArgumentTable {
     return command
   }
 
-  /// Whether a word is an option, and neither a negative number or position, nor `-`.
+  /// Whether a word is an option, not a negative number, a position or `-`.
   ///
   /// `near -33.9,18.4` and `rate convert -12.50 USD EUR` need no `--`; but `-0` alone or before a letter is an option.
   static func isOption(_ word: String) -> Bool {
@@ -236,7 +234,7 @@ extension ArgumentTable {
 
   private func index(of name: some StringProtocol) -> Int? { entries.firstIndex { $0.isCalled(name) } }
 
-  /// Takes `-0v`, `-n5` and `-n=5` apart.
+  /// Splits `-0v`, `-n5` and `-n=5`.
   private mutating func giveLetters(
     _ word: String, _ verb: any Verb.Type, _ rest: inout ArraySlice<String>
   ) throws {
@@ -253,7 +251,7 @@ extension ArgumentTable {
     }
   }
 
-  /// Gives an option its value: the one after the equals sign, or the next word.
+  /// Assigns an option its value: the text after the equals sign, or the next word.
   private mutating func give(_ index: Int, _ value: String?, _ rest: inout ArraySlice<String>) throws {
     let entry = entries[index]
     if entry.kind == .flag {
@@ -263,7 +261,7 @@ extension ArgumentTable {
     }
     guard entry.words == nil || entry.isRepeating else { throw ValidationError("\(entry.name) was given twice") }
     let isNext = value == nil && rest.first.map { !Self.isOption($0) } ?? false
-    // `--country=$UNSET` is a mistake; an empty word of its own is a value.
+    // `--country=$UNSET` is a mistake; a separate empty word is a value.
     guard let given = isNext ? rest.popFirst() : value, isNext || !given.isEmpty else {
       throw ValidationError("missing value for '\(entry.name) <\(entry.value)>'")
     }
@@ -294,9 +292,9 @@ extension ArgumentTable {
   }
 }
 
-/// Wrong use of a command: a sentence that says what is wrong.
+/// An error in the use of a command.
 package struct ValidationError: Error, CustomStringConvertible {
-  /// The sentence.
+  /// The problem, in one sentence.
   package let message: String
 
   package init(_ message: String) { self.message = message }

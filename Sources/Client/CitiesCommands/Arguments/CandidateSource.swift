@@ -2,31 +2,31 @@ internal import CitiesClient
 internal import CitiesProtocol
 internal import Text
 
-/// A value that may complete a word, with what a shell can show beside it.
+/// A completion for a word, with a description for shells that can display one.
 struct Candidate: Equatable {
   var text: String
   var summary: String
 
   init(_ text: String, _ summary: String = "") { (self.text, self.summary) = (text, summary) }
 
-  /// Both on one line.
+  /// Both in one line.
   var line: String { summary.isEmpty ? text : "\(text)\t\(summary)" }
 }
 
-/// The candidates that the server knows, or that are found by more than their first letters.
+/// Looks up the candidates that only the server knows, or that match by more than a prefix.
 ///
-/// A completion starts no download: only subjects whose data the server has are asked about.
+/// A completion triggers no download: only subjects with data are queried.
 struct CandidateSource {
-  /// The largest number of titles.
+  /// The maximum number of titles to return.
   private static let maximum: UInt64 = 50
-  /// The number of rows that are looked through.
+  /// The maximum number of rows to search.
   private static let examined: UInt64 = 1_000
-  /// How long the shell may be kept waiting; then there are no candidates.
+  /// The time after which the shell gets no candidates.
   private static let patience = Duration.milliseconds(200)
 
   /// The words of the same argument before the one to complete.
   private let earlier: [String]
-  /// The country that another option names.
+  /// The country given by another option.
   private let country: String?
   private let client: Client
 
@@ -37,7 +37,7 @@ struct CandidateSource {
         location: SocketLocation(path: socket, startsPrivateServer: true), timeout: Self.patience, name: Product.title))
   }
 
-  /// The candidates for a word that starts so; none if the server does not answer in time.
+  /// The candidates for a word that starts with `start`; none if the server does not answer in time.
   func candidates(for completion: Completion, _ start: String) -> [Candidate] {
     once((try? search(completion, start)) ?? [])
   }
@@ -76,19 +76,20 @@ struct CandidateSource {
     }
   }
 
-  /// Whether the server has data of a subject; a question about another would start a download.
+  /// Whether the server has data for a subject; a query without data would start a download.
   private func isReady(_ subject: Subject) throws(ClientError) -> Bool {
     try client.send(Status()).subjects.contains { $0.subject == subject && $0.ready }
   }
 
-  /// The largest cities whose title starts so.
+  /// The largest cities whose titles start with `prefix`.
   private func cities(startingWith prefix: String) throws(ClientError) -> [CityRow] {
     try client.send(
       CitySearch(prefix: prefix, match: .folded, sort: .population, limit: Self.maximum, with: [.region])
     ).rows
   }
 
-  /// The titles, best first, with region and population; of those that start with the words before, the rest.
+  /// The titles, best first, with region and population; after earlier words, only the rest of the titles that start
+  /// with them.
   func titles(_ rows: [CityRow], isWhole: Bool = true) -> [Candidate] {
     let folder = CaseFolder()
     let before = isWhole ? earlier.map { $0 + " " }.joined() : ""
@@ -102,7 +103,7 @@ struct CandidateSource {
     }
   }
 
-  /// A country by its code in capitals, or by the start of its name.
+  /// A country by its code in capitals, or by a prefix of its name.
   private static func country(_ code: String, _ name: String, _ start: String) -> Candidate? {
     if code.hasPrefix(start) { return Candidate(code, name) }
     return name.lowercased().hasPrefix(start.lowercased()) ? Candidate(name, code) : nil
@@ -116,7 +117,7 @@ struct CandidateSource {
     }
   }
 
-  /// Those for which there are rates; a list keeps the currencies that are given.
+  /// The currencies that have rates; the currencies earlier in a list are kept.
   private func currencies(_ start: String) throws(ClientError) -> [Candidate] {
     guard try isReady(.trade) else { return [] }
     let rows = try client.send(RateList()).rows
@@ -125,14 +126,14 @@ struct CandidateSource {
     return fitting(codes.map { Candidate(list + $0) }, start.uppercased())
   }
 
-  /// Those that start so, whatever the case and accents.
+  /// The candidates that start with `start`, ignoring case and diacritics.
   private func fitting(_ candidates: [Candidate], _ start: String) -> [Candidate] {
     let folder = CaseFolder()
     let key = folder.folded(start, .baseLetters)
     return candidates.filter { folder.matchedPrefix(of: $0.text, query: key, .baseLetters) != nil }
   }
 
-  /// Each once, and safe for a terminal.
+  /// Removes duplicates, and escapes texts for a terminal.
   func once(_ candidates: [Candidate]) -> [Candidate] {
     var seen: Set<String> = []
     return candidates.filter { !$0.text.isEmpty && seen.insert($0.text).inserted }

@@ -3,7 +3,7 @@ internal import CBORTools
 
 /// All commands with their options as JSON, for contrib/man/make-pages.
 ///
-/// It has the form of the argument parser that `citiesd-sync` uses, so that one script makes the pages of both.
+/// The format is that of the argument parser in `citiesd-sync`, so that one script makes the manual pages of both.
 enum CommandDump {
   static let option = "--experimental-dump-help"
 

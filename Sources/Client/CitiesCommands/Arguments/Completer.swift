@@ -1,13 +1,13 @@
-/// Completes a word at the shell's prompt; the scripts of contrib/completions ask for it.
+/// Completes a word at the shell's prompt, for the scripts in contrib/completions.
 ///
-/// The first line of the answer says what follows: `words` that start as the typed one does; `titles` of cities or
-/// other values, which may be found by another name and stand for the typed word; or nothing, if `files` complete it. A
-/// candidate may have a tab and a description after it.
+/// The first line of the reply is its kind: `words` that start with the typed word; `titles` of cities or other values,
+/// which may match by another name and replace the typed word; or `files`, without candidates. A candidate may be
+/// followed by a tab and a description.
 struct Completer {
-  /// The first word of such a question; the words after it are those typed so far, and the one to complete is the last.
+  /// The first argument of a completion request; the typed words follow, the last of which is to be completed.
   static let option = "---complete"
 
-  /// The answer, without the last line's end.
+  /// The reply, without a final line feed.
   let text: String
 
   /// Completes the last of the words after the program's name.
@@ -28,30 +28,30 @@ struct Completer {
     }
   }
 
-  /// An answer of the candidates that start so.
+  /// A reply with the candidates that start with `start`.
   static func words(_ candidates: [(name: String, summary: String)], _ start: String) -> String {
     answer("words", candidates.filter { $0.name.hasPrefix(start) }.map { Candidate($0.name, $0.summary) })
   }
 
-  /// An answer of a kind.
+  /// A reply of the given kind.
   static func answer(_ kind: String, _ candidates: [Candidate]) -> String {
     ([kind] + candidates.map(\.line)).joined(separator: "\n")
   }
 }
 
-/// What the words before the one to complete say: the options given, and the arguments.
+/// The options and arguments before the word to complete.
 private struct TypedLine {
   private let verb: any Verb.Type
   private let table: ArgumentTable
   private var given: Set<String> = []
   private var values: [String: String] = [:]
   private var arguments: [String] = []
-  /// The option whose value comes next.
+  /// The option whose value is next.
   private var option: ArgumentTable.Entry?
   /// Whether options may follow.
   private var isOpen = true
 
-  /// Reads the words after the name of a command.
+  /// Parses the words after the name of a command.
   init(_ verb: any Verb.Type, _ words: [String]) {
     (self.verb, table) = (verb, ArgumentTable(of: verb))
     for word in words { read(word) }
@@ -66,7 +66,7 @@ private struct TypedLine {
       isOpen = false
     } else if isOpen, ArgumentTable.isOption(word) {
       let exact = table.named(word)
-      // --name=value and -n5 have their value.
+      // --name=value and -n5 include their value.
       let entry = exact ?? table.named(word.prefix { $0 != "=" }) ?? table.named(word.prefix(2))
       if let entry, !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
       option = exact?.kind == .option ? exact : nil
@@ -75,7 +75,7 @@ private struct TypedLine {
     }
   }
 
-  /// The answer about the word that follows and starts so.
+  /// The reply for the next word, which starts with `start`.
   func answer(_ start: String) -> String {
     if let option { return answer(option, start == "=" ? "" : start) }
     if isOpen, ArgumentTable.isOption(start + "-") {
@@ -90,7 +90,7 @@ private struct TypedLine {
     return entry.map { answer($0, start) } ?? Completer.words([], start)
   }
 
-  /// The values of an entry that start so; each after `prefix`.
+  /// The values of an entry that start with `start`, each after `prefix`.
   private func answer(_ entry: ArgumentTable.Entry, _ start: String, _ prefix: String = "") -> String {
     switch entry.completion {
     case .none: return Completer.words([], start)
@@ -105,7 +105,7 @@ private struct TypedLine {
     }
   }
 
-  /// The names that start as the part of `start` after its last comma does, if it is a list.
+  /// The names that start with `start`; in a list, with the part after its last comma.
   private func words(_ names: [String], _ start: String, _ prefix: String, isList: Bool = false) -> String {
     let comma = isList ? start.lastIndex(of: ",").map { start[...$0] } ?? "" : ""
     return Completer.words(names.map { ("\(prefix)\(comma)\($0)", "") }, prefix + start)

@@ -1,23 +1,23 @@
 internal import Text
 
-/// The help of a command: each option on a line, its own before those that it shares with others, and examples last.
+/// The help of a command: one line per option, its own before the common ones, and examples last.
 ///
-/// `--help` prints what fits a screen: one paragraph, a few examples, and the names of the options that most commands
-/// have. `citiesctl help COMMAND` prints all of it where the manual is not installed, which alone has the details.
+/// `--help` prints a page that fits a screen: one paragraph, a few examples, and only the names of common options.
+/// `citiesctl help COMMAND` prints the whole page if the manual, which also has the details, is not installed.
 struct HelpPage {
-  /// Paragraphs of a description that are in the manual alone.
+  /// The paragraphs of a description that only the manual has.
   static let manualOnly = ["Exit status:", "Environment:", "Files:"]
-  /// The headings of options that most commands have.
+  /// The headings of common options.
   private static let common = [OutputOptions.title, ConnectionOptions.title]
-  /// The largest number of examples on a screen.
+  /// The maximum number of examples on a short page.
   private static let maximumExamples = 2
   private static let width = 80
   private static let column = 26
 
-  /// The page, without the last line's end.
+  /// The page, without a final line feed.
   let text: String
 
-  /// The page of a command, of a group, or of the program: the whole of it, or what fits a screen.
+  /// The page of a command, of a group or of the program: the whole page, or a short one that fits a screen.
   init(_ named: NamedCommand, isWhole: Bool) {
     let text = named.text
     let paragraphs = text.discussion.split(separator: "\n\n").map(String.init)
@@ -56,7 +56,7 @@ struct HelpPage {
     self.text = sections.joined(separator: "\n\n")
   }
 
-  /// A page with its headings, and the comments of its examples, in their looks.
+  /// Colours the headings of a page and the comments of its examples.
   static func painted(_ page: String, _ colours: Colours) -> String {
     page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       if line.hasPrefix("  # ") { return colours.painted(line, .head) }
@@ -68,7 +68,7 @@ struct HelpPage {
 
   private static let help = (label: "-h, --help", summary: "Print this help.")
 
-  /// The options of `table`; of those under `common` headings only the names.
+  /// The options of `table`; for those under `common` headings, only the names.
   private static func sections(of table: ArgumentTable, _ common: [String?]) -> [String] {
     let options = table.options.filter { !common.contains($0.section) }
     var titles: [String?] = []
@@ -96,13 +96,13 @@ struct HelpPage {
     return "\(title.uppercased()):\n" + lines.joined(separator: "\n")
   }
 
-  /// A paragraph in lines; one whose lines are indented stays as it is.
+  /// Wraps a paragraph, unless its lines are indented.
   private static func filled(_ paragraph: String) -> String {
     paragraph.hasPrefix("  ") ? paragraph : wrapped(paragraph, width: width, indent: "").joined(separator: "\n")
   }
 }
 
-/// What `citiesctl` without any words prints: what people want to do, each as a command to type.
+/// The output of `citiesctl` without arguments: common tasks, each with a command to type.
 enum TaskOverview {
   /// At most 20 lines of at most 80 characters.
   static let text = """

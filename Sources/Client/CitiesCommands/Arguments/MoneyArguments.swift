@@ -1,14 +1,14 @@
 package import CBOR
 internal import CitiesProtocol
 
-/// Reads an amount of money, exactly: `12.50`, `-3`, `0.1000`.
+/// Parses an amount of money exactly: `12.50`, `-3`, `0.1000`.
 ///
-/// Nothing passes through binary floating point; the digits after the point are kept as written.
+/// Binary floating point is never used; the digits after the point are kept as written.
 package enum AmountArgument {
-  /// The amount.
+  /// The amount in `text`.
   ///
-  /// - Throws: `ValidationError` that says what is wrong: no sign but a leading minus, one point with digits on both
-  ///   sides, no separators, no exponent, at most 38 digits.
+  /// - Throws: `ValidationError` unless it has no sign but a leading minus, at most one point with digits on both
+  ///   sides, no separators, no exponent, and at most 38 digits.
   package static func parse(_ text: String) throws -> CBORDecimal {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
@@ -34,9 +34,9 @@ package enum AmountArgument {
   }
 }
 
-/// When converted amounts are rounded.
+/// The option that determines when converted amounts are rounded.
 struct RoundingOption: ArgumentGroup {
-  /// The mode; `nil` is the default.
+  /// The mode; `nil` for the default.
   private(set) var mode: RoundingMode?
 
   mutating func declare(in table: inout ArgumentTable) throws {

@@ -1,10 +1,11 @@
 import Base
 
-/// The name that a mistyped word probably stands for.
+/// Finds the name most similar to a mistyped word.
 enum NearestName {
-  /// The name of `names` that is most like `word`, ignoring case; `nil` if none is.
+  /// The name in `names` most similar to `word`, ignoring case; `nil` if none is similar.
   ///
-  /// A name is like the word if it starts with it, or differs by at most one mistake for every three letters, rounded.
+  /// A name is similar if it is the only one that starts with the word, or differs by at most one typo per three
+  /// letters, rounded.
   ///
   /// - Complexity: O(names × letters²).
   static func of(_ word: String, among names: [String]) -> String? {
@@ -13,7 +14,7 @@ enum NearestName {
     return started.count == 1 && !word.isEmpty ? started[0] : nil
   }
 
-  /// `"; did you mean 'search'?"`, or nothing.
+  /// `"; did you mean 'search'?"`, or an empty text.
   static func hint(_ word: String, among names: [String]) -> String {
     of(word, among: names).map { "; did you mean '\($0)'?" } ?? ""
   }

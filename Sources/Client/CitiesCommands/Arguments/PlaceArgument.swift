@@ -2,13 +2,13 @@ import Base
 internal import CBOR
 internal import CitiesProtocol
 
-/// Reads a place: `LAT,LON`, a `geo:` URI (RFC 5870), a city's id, or what people call a city.
+/// Parses a place: `LAT,LON`, a `geo:` URI (RFC 5870), or the id or a name of a city.
 ///
 /// The order is always latitude, longitude.
 enum PlaceArgument {
-  /// The place that `word` names.
+  /// The place in `word`.
   ///
-  /// - Throws: `ValidationError` for an invalid position, and for the empty word.
+  /// - Throws: `ValidationError` for an invalid position, or an empty word.
   static func parse(_ word: String) throws -> Place {
     guard !word.isEmpty else {
       throw ValidationError("missing argument: a place, which is LAT,LON, a geo: URI, or the id or name of a city")
@@ -18,8 +18,8 @@ enum PlaceArgument {
     return Place(query: word)
   }
 
-  /// The position that two words are, such as `59.437 24.7536`; `nil` for others, and for two whole numbers, which may
-  /// be ids.
+  /// The position in two words, such as `59.437 24.7536`; `nil` for other words, and for two integers, which may be
+  /// ids.
   ///
   /// - Throws: `ValidationError` for degrees out of range.
   static func position(_ words: [String]) throws -> Position? {
@@ -29,12 +29,12 @@ enum PlaceArgument {
     return try checked(lat, lon)
   }
 
-  /// The id that `word` is, if it has digits alone.
+  /// The id in `word`; `nil` unless it consists of digits.
   static func cityID(_ word: String) -> UInt64? {
     word.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt64(word) : nil
   }
 
-  /// The position that `word` is, or `nil` if it does not look like one.
+  /// The position in `word`; `nil` if it does not look like one.
   static func position(_ word: String) throws -> Position? {
     if word.utf8.count >= 4, word.prefix(4).lowercased() == "geo:" { return try geo(word.dropFirst(4), in: word) }
     let parts = word.split(separator: ",", omittingEmptySubsequences: false)
@@ -45,8 +45,8 @@ enum PlaceArgument {
     return try checked(lat, lon)
   }
 
-  /// Whether a word with a comma cannot be a title: it starts with a sign, or consists of numbers of any kind,
-  /// as `1,`, `1,2,3`, `1e3,2` and `nan,nan` are.
+  /// Whether a word with a comma cannot be a title: it starts with a sign, or consists of numbers of any kind, such as
+  /// `1,`, `1,2,3`, `1e3,2` and `nan,nan`.
   private static func isMeantAsPosition(_ word: String, _ parts: [Substring]) -> Bool {
     if word.hasPrefix("-"), degrees(parts[0]) != nil { return true }
     return parts.allSatisfy { part in
@@ -55,7 +55,7 @@ enum PlaceArgument {
     }
   }
 
-  /// `geo:LAT,LON[,ALT][;PARAMETERS]`; the only reference system is WGS 84, which is the default (RFC 5870 §3.4.2).
+  /// Parses `geo:LAT,LON[,ALT][;PARAMETERS]`; the only reference system is WGS 84, the default (RFC 5870 §3.4.2).
   private static func geo(_ rest: Substring, in word: String) throws -> Position {
     let parts = rest.split(separator: ";", omittingEmptySubsequences: false)
     let numbers = (parts.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map(degrees)
@@ -79,7 +79,7 @@ enum PlaceArgument {
     return Position(lat: lat, lon: lon)
   }
 
-  /// A plain decimal, with spaces around it allowed: no exponent, no hexadecimal, no `nan`.
+  /// Parses a plain decimal, which may have spaces around it: no exponent, no hexadecimal, no `nan`.
   private static func degrees(_ text: Substring) -> Double? {
     let digits = text.drop { $0 == " " }
     let number = digits.prefix { "+-.0123456789".contains($0) }

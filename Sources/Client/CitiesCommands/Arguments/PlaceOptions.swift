@@ -1,7 +1,7 @@
 internal import CitiesClient
 package import CitiesProtocol
 
-/// How a name is resolved to a city.
+/// The options for resolving a name to a city.
 struct PlaceOptions: ArgumentGroup {
   var first = false
   var strict = false
@@ -11,21 +11,20 @@ struct PlaceOptions: ArgumentGroup {
     table.flag(&strict, "--strict", "Accept only an exact title.")
   }
 
-  /// Refuses contradictions.
   func validate() throws {
     if first && strict { throw ValidationError("--first cannot be combined with --strict") }
   }
 
-  /// The place that a line of standard input names.
+  /// The place in a line of standard input.
   ///
-  /// - Throws: `ValidationError` for a position that is none, and for the empty line.
+  /// - Throws: `ValidationError` for an invalid position, or an empty line.
   func place(line: String) throws -> Place {
     let place = try PlaceArgument.parse(line)
     guard strict, let query = place.query else { return place }
     return Place(title: query)
   }
 
-  /// The place that `words` name together; `nil` without words.
+  /// The place in `words`, taken together; `nil` without words.
   ///
   /// - Throws: `ValidationError` for an invalid position.
   func place(_ words: [String]) throws -> Place? {
@@ -35,9 +34,9 @@ struct PlaceOptions: ArgumentGroup {
 }
 
 extension Context {
-  /// Sends a request about a place, with `--first` about the position of the first city that `find` finds.
+  /// Sends a request about a place; with `--first`, about the position of the first result of `find`.
   ///
-  /// Notes the resolved city on standard error. If no city has the name, the failure lists the results of `find`.
+  /// Prints the resolved city on standard error. If no city has the name, the failure lists the results of `find`.
   ///
   /// - Throws: ``CommandFailure``.
   func ask<Answer>(
@@ -69,7 +68,7 @@ extension Context {
     }
   }
 
-  /// The first city that `find` finds, of equally good ones that nearest to `near`; it is noted on standard error.
+  /// The first result of `find`, which prefers cities near `near`; it is printed on standard error.
   ///
   /// - Throws: ``CommandFailure`` if there is none.
   package func first(
@@ -89,11 +88,11 @@ extension Context {
     return (row, reply.generation)
   }
 
-  /// The city that `place` names, of several that nearest to `near`; with `--first`, the first that `find` finds.
+  /// The city named by `place`, or of several the nearest to `near`; with `--first`, the first result of `find`.
   ///
-  /// Notes the resolved cities on standard error, that of `place` only if `isNoted`.
+  /// Prints the resolved cities on standard error, that of `place` only if `isNoted`.
   ///
-  /// - Throws: `ClientError`; ``CommandFailure`` about a query, with what to try.
+  /// - Throws: `ClientError`; ``CommandFailure`` for a query, with suggestions.
   package func city(
     _ place: Place, near: Place?, takesFirst: Bool, with parts: [CityPart]? = nil, isNoted: Bool = true,
     _ connection: ConnectionOptions
@@ -117,18 +116,18 @@ extension Context {
     }
   }
 
-  /// Notes the city that a name was resolved to, unless it is the title of one city.
+  /// Prints the city to which a name was resolved, unless the name is the title of one city.
   package func note(_ resolved: ResolvedCity?, for query: String) {
     guard let resolved, resolved.by != .title else { return }
     let matched = resolved.matched.map { " (\($0))" } ?? ""
     diagnostics.note("resolved", "\"\(query)\" resolved to \(resolved.city.title)\(matched)")
   }
 
-  /// The number of cities listed if no city has the name.
+  /// The number of cities to list if no city has the name.
   private static var similar: UInt64 { 5 }
 
-  /// The failure about one of `queries` with what helps: the results of `find` if no city has the name, and the command
-  /// that draws the country if it means one.
+  /// Adds suggestions to the failure about one of `queries`: the results of `find` if no city has the name, or the
+  /// command that draws the country if it is one.
   package func explained(
     _ failure: CommandFailure, about queries: [String], _ connection: ConnectionOptions
   ) -> CommandFailure {

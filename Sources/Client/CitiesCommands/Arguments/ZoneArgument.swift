@@ -1,9 +1,9 @@
 import Base
 internal import CitiesProtocol
 
-/// Reads a time zone: `UTC`, a fixed offset such as `+05:30` or `UTC-3`, or a name of the IANA database.
+/// Parses a time zone: `UTC`, a fixed offset such as `+05:30` or `UTC-3`, or a name in the IANA database.
 enum ZoneArgument {
-  /// The zone that `word` is, as the protocol writes it; `nil` if it does not look like one.
+  /// The zone in `word`, in the protocol's form; `nil` if it does not look like one.
   static func zone(_ word: String) -> String? {
     let upper = word.uppercased()
     let names = ["UTC", "GMT", "Z"]
@@ -14,7 +14,7 @@ enum ZoneArgument {
     return word.contains("/") && areas.contains(area) ? word : nil
   }
 
-  /// `+05:30` for `+5:30`, `+0530` and `+05:30`; `nil` for anything but a sign, hours, and possibly minutes.
+  /// `+05:30` for `+5:30`, `+0530` and `+05:30`; `nil` for anything but a sign, hours and optional minutes.
   private static func offset(_ text: Substring) -> String? {
     guard let sign = text.first.flatMap({ $0 == "\u{2212}" ? "-" : $0 }), sign == "+" || sign == "-" else { return nil }
     let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
@@ -28,17 +28,17 @@ enum ZoneArgument {
 
   private static func twoDigits(_ number: UInt8) -> String { (number < 10 ? "0" : "") + "\(number)" }
 
-  /// The first parts of the IANA database's names.
+  /// The first parts of names in the IANA database.
   private static let areas: Set<String> = [
     "Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Etc", "Europe", "Indian", "Pacific",
   ]
 
-  /// The line about an abbreviation that clocks are known by; `nil` for any other word.
+  /// The line about a well-known abbreviation; `nil` for any other word.
   static func meanings(_ word: String) -> String? {
     abbreviations[word.uppercased()].map { "as a time zone, \"\(word)\" may be \($0)" }
   }
 
-  /// What abbreviations mean: offsets and a zone of each, which has summer time, too.
+  /// The meanings of abbreviations: for each, its offsets and a zone that uses it, which may change to summer time.
   private static let abbreviations = [
     "BST": "UTC+1 (Europe/London) or UTC+6 (Asia/Dhaka)", "CAT": "UTC+2 (Africa/Maputo)",
     "CDT": "UTC-5 (America/Chicago) or UTC-4 (America/Havana)", "CEST": "UTC+2 (Europe/Berlin)",
@@ -52,7 +52,7 @@ enum ZoneArgument {
     "WET": "UTC+0 (Europe/Lisbon)", "WIB": "UTC+7 (Asia/Jakarta)",
   ]
 
-  /// The failure about `word`, which is the code of `city`.
+  /// The failure for `word`, which is the code of `city`.
   static func ambiguous(_ word: String, of city: CityRow) -> CommandFailure {
     let message = "\"\(word)\" is a code; name a city, or a time zone such as Europe/Tallinn or UTC+2"
     var failure = CommandFailure(.ambiguous, code: "ambiguous", message)

@@ -1,19 +1,18 @@
 internal import System
 
-/// The findings of `doctor` on a terminal: in groups, each as soon as it is known, with a summary at the end.
+/// The findings of `doctor` on a terminal: grouped, each as soon as it is known, with a summary at the end.
 struct DoctorPage {
-  /// The heads of the groups, and the first words of the checks in them; any other check is about the server.
+  /// The headings of the groups, and the first words of their checks; all other checks are about the server.
   private static let groups: [(head: String, words: Set<String>)] = [
     ("Programs", ["program"]), ("Data", ["data", "feed", "feeds"]), ("Files", ["state", "file", "private"]),
     ("Configuration", ["configuration"]),
   ]
 
-  /// The terminal's descriptor.
   let descriptor: Int32
   let colours: Colours?
   private var head: String?
   private var counts: [Diagnosis.State: Int] = [:]
-  /// Feeds with the same finding, which become one.
+  /// Feeds with the same finding, which are merged.
   private var feeds: [Diagnosis] = []
 
   init(on descriptor: Int32, _ colours: Colours?) { (self.descriptor, self.colours) = (descriptor, colours) }
@@ -26,7 +25,7 @@ struct DoctorPage {
     return feeds.first.map { $0.ofAnyFeed == finding.ofAnyFeed } ?? true ? "" : flush()
   }
 
-  /// The end of the page: feeds that are still to be written, and the summary.
+  /// The end of the page: pending feeds, and the summary.
   mutating func end() -> String {
     let (problems, notes, ok) = (counts[.wrong] ?? 0, counts[.note] ?? 0, counts[.ok] ?? 0)
     let text = problems == 0 ? "no problems" : problems == 1 ? "1 problem" : "\(problems) problems"
@@ -54,10 +53,10 @@ struct DoctorPage {
 }
 
 extension Diagnosis {
-  /// The feed that it is about, if it is about one.
+  /// The feed to which it refers, if any.
   fileprivate var feed: String? { check.hasPrefix("feed ") ? String(check.dropFirst(5)) : nil }
 
-  /// The same with the word NAME for its feed.
+  /// The same finding with NAME in place of the feed's name.
   fileprivate var ofAnyFeed: Diagnosis {
     guard let feed else { return self }
     let remedy = remedy?.split(separator: " ", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `doctor`: faults of this installation, and the commands that help.
+/// `doctor`: problems of this installation, and the commands that fix them.
 struct DoctorVerb: RowVerb {
   static let command = CommandText(
     "doctor", usage: "[<options>]",
@@ -30,7 +30,7 @@ struct DoctorVerb: RowVerb {
       findings.append(finding)
       guard isPage else { return }
       context.output.write(page.add(finding))
-      // People read while the other checks run.
+      // The user reads while the other checks run.
       try context.output.flush()
     }
     if isPage {
@@ -51,7 +51,7 @@ struct Diagnosis: Equatable {
     case ok
     /// Information without a problem.
     case note
-    /// To be repaired.
+    /// A problem to fix.
     case wrong
   }
 
@@ -60,7 +60,7 @@ struct Diagnosis: Equatable {
   var state: State
   /// The observation, in one line.
   var message: String
-  /// The command that fixes it, or another advice.
+  /// The command that fixes it, or other advice.
   var remedy: String?
 
   static func ok(_ check: String, _ message: String) -> Diagnosis {
@@ -83,7 +83,7 @@ struct Diagnosis: Equatable {
     ListingColumn("remedy") { RowValue($0.remedy) },
   ]
 
-  /// Its lines on the terminal at `descriptor`; the remedy is a command to be copied, which is not broken.
+  /// The lines for the terminal at `descriptor`; the remedy, a command to copy, is not wrapped.
   func paragraph(on descriptor: Int32, _ colours: Colours? = nil) -> String {
     let mark = state == .wrong ? "problem" : state.rawValue
     let head = "\(mark.padded(to: 7))  \(check): \(joinedLines(message))"

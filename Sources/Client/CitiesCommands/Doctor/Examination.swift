@@ -3,10 +3,10 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// Performs all checks, and collects their findings.
+/// Runs all checks, and collects their findings.
 ///
-/// It changes nothing. The server's report is preferred to the caller's view, as the two may be different users; a
-/// private server shows the effect of the caller's rights and variables.
+/// It changes nothing. The server's report takes precedence over the caller's view, as the two may be different users;
+/// a private server shows the effect of the caller's permissions and variables.
 struct Examination {
   private let connection: ConnectionOptions
   private let environment: (String) -> String?
@@ -14,9 +14,9 @@ struct Examination {
   private let remedies: Remedies
   private let report: (Diagnosis) throws -> Void
 
-  /// Performs all checks; `report` gets each finding as soon as it is known.
+  /// Runs all checks; `report` receives each finding as soon as it is known.
   ///
-  /// - Throws: what `report` throws.
+  /// - Throws: The errors of `report`.
   @discardableResult
   init(_ connection: ConnectionOptions, _ context: Context, report: @escaping (Diagnosis) throws -> Void) throws {
     (self.connection, environment, self.report) = (connection, context.environment, report)
@@ -37,7 +37,7 @@ struct Examination {
 
   // MARK: The server
 
-  /// The running server's status; `nil` if there is none that answers.
+  /// The status of the running server; `nil` if there is none that answers.
   private func examine(_ answer: Result<Status.Reply, ClientError>, of client: Client) throws -> Status.Reply? {
     switch answer {
     case .success(let status):
@@ -93,7 +93,7 @@ struct Examination {
 
   // MARK: Files
 
-  /// The status of a private server, which reads the caller's own state folder; `nil` if it cannot be asked.
+  /// The status of a private server, which reads the caller's own state folder; `nil` if it cannot be queried.
   private func examineFolder(_ running: Status.Reply?) throws -> Status.Reply? {
     var configuration = Client.Configuration(location: SocketLocation(path: ""), timeout: connection.timeout)
     configuration.location.candidates = []
@@ -120,19 +120,20 @@ struct Examination {
   }
 }
 
-/// What the reply to `status` says.
+/// The findings in a reply to `status`.
 struct ServerDiagnoses {
   private let status: Status.Reply
   private let path: String?
   private let remedies: Remedies
   private let configured: [String: Bool]
 
-  /// Seconds after which data counts as old: a feed is asked every hour, and may fail for a day.
+  /// The age in seconds from which data counts as old: a feed is refreshed every hour, and may fail for a day.
   private static let longestAge: Int64 = 86_400
 
-  /// Reads the `status` of the server on the socket at `path`; without a path it is a private server's.
+  /// Evaluates the `status` of the server on the socket at `path`; without a path, of a private server.
   ///
-  /// Its configuration, if the caller can read it, says whether each feed has a source; reports may be older.
+  /// `configured` is the server's configuration, if the caller can read it: whether each feed has a source. Reports may
+  /// be older.
   init(_ status: Status.Reply, _ path: String?, _ remedies: Remedies, configured: [String: Bool]) {
     (self.status, self.path, self.remedies, self.configured) = (status, path, remedies, configured)
   }
@@ -156,10 +157,10 @@ struct ServerDiagnoses {
     return .wrong("sync service", status.sync, remedy: isInvalid ? Programs.editing : remedies.sync(path))
   }
 
-  /// About subjects and feeds.
+  /// The findings about subjects and feeds.
   var data: [Diagnosis] { status.subjects.map(finding) + status.feeds.flatMap(findings) }
 
-  /// Asks for feeds: by the server if one runs, else by the program that stores them.
+  /// The command that refreshes feeds: through a running server, or else with the program that stores them.
   private func refresh(_ feed: String = "") -> String {
     let name = feed.isEmpty ? "" : " \(shellWord(feed))"
     return (path == nil ? "citiesd-sync run" : "citiesctl refresh") + name

@@ -2,9 +2,9 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// The programs beside this one, and others that know more than it.
+/// The other programs of the installation, and those of the system.
 struct Programs {
-  /// How long a program may take, in seconds: a large list is proved in three.
+  /// The timeout of a program, in seconds: verifying a large list takes three.
   private static let patience: Int64 = 60
   /// The programs that are installed together.
   private static let names = ["citiesd", "citiesd-sync", HelperProgram.name]
@@ -16,12 +16,12 @@ struct Programs {
     (folder, self.context) = (ProcessEnvironment.programFolder, context)
   }
 
-  /// Runs a program of this folder.
+  /// Runs a program in this folder.
   private func run(_ name: String, _ arguments: [String]) throws(SystemError) -> ProgramRun {
     try run(path: "\(folder)/\(name)", arguments, seconds: Self.patience)
   }
 
-  /// Runs the program at `path`; a terminal shows its arguments if it takes long.
+  /// Runs the program at `path`; a terminal shows the command line if it takes long.
   func run(path: String, _ arguments: [String], seconds: Int64) throws(SystemError) -> ProgramRun {
     var line = WaitingLine(context.diagnostics)
     defer { line.clear() }
@@ -32,7 +32,7 @@ struct Programs {
     }
   }
 
-  /// The path of a program of the system's, as a shell finds it; `nil` if there is none.
+  /// The path of a system program according to `PATH`; `nil` if there is none.
   func path(of name: String) -> String? {
     let folders = (context.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
@@ -40,7 +40,7 @@ struct Programs {
 
   // MARK: Installation
 
-  /// Whether all programs are there and can be run, in this version.
+  /// Checks that all programs exist, can be run and have this version.
   func installation() -> [Diagnosis] { Self.names.map(installed) }
 
   private func installed(_ name: String) -> Diagnosis {
@@ -87,7 +87,7 @@ struct Programs {
       let message = "not checked: that takes longer than \(Self.patience) s"
       return .note(check, message, remedy: "citiesd-sync verify \(shellWord(path))")
     }
-    // An installed index has the version of its format in its name.
+    // The name of an installed index includes the version of its format.
     let name = path.split(separator: "/").last ?? ""
     let subject = name.hasPrefix("cities") ? "cities" : name.hasPrefix("banks") ? "banks" : "trade"
     return .wrong(
@@ -97,7 +97,7 @@ struct Programs {
 
   // MARK: Configuration
 
-  /// What `citiesd-sync check` says of the configuration; nothing if it has no such command.
+  /// The findings of `citiesd-sync check` about the configuration; none if it has no such command.
   func configuration() -> [Diagnosis] {
     guard let run = try? run("citiesd-sync", ["check"]) else { return [] }
     let said = run.messages + run.output
@@ -106,16 +106,16 @@ struct Programs {
     return said.map { .wrong("configuration", $0, remedy: Self.remedy(for: $0)) }
   }
 
-  /// Whether each feed of the caller's configuration has a source; none if that cannot be read.
+  /// Whether each feed in the caller's configuration has a source; empty if that cannot be read.
   func feedStates() -> [String: Bool] {
     guard let run = try? run(HelperProgram.sync, ["feed", "list"]), run.ending == .exited(0) else { return [:] }
     return Dictionary(run.output.map(FeedSource.init).map { ($0.name, $0.isOn) }) { _, last in last }
   }
 
-  /// What helps against a fault in a file of the configuration.
+  /// The remedy for a problem in a configuration file.
   static let editing = "edit the file, then citiesd-sync check"
 
-  /// What helps against a fault in the configuration: it is in a file, or in a variable of that name.
+  /// The remedy for a problem in the configuration, which is in a file, or in a variable of that name.
   private static func remedy(for fault: String) -> String {
     let start = "citiesd-sync: "
     let origin = fault.hasPrefix(start) ? fault.dropFirst(start.count).prefix { $0 != ":" } : ""

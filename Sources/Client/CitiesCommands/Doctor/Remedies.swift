@@ -6,21 +6,21 @@ enum ServiceManagerKind: CaseIterable {
   case system
   case user
 
-  /// What systemctl(1) calls it.
+  /// The option of systemctl(1).
   var option: String { self == .system ? "--system" : "--user" }
   var systemctl: String { self == .system ? "systemctl" : "systemctl --user" }
   var journalctl: String { self == .system ? "journalctl" : "journalctl --user" }
 }
 
-/// The commands that help, on a machine with these service managers.
+/// The commands that fix problems, on a machine with these service managers.
 ///
-/// The path of a socket identifies its units. If no manager has any, the programs are started manually.
+/// The path of a socket determines its units. If no manager has any, the programs are started manually.
 struct Remedies {
   private let managers: Set<ServiceManagerKind>
 
   init(_ managers: Set<ServiceManagerKind>) { self.managers = managers }
 
-  /// Whether the units of the server are known to a service manager.
+  /// Whether a service manager has the units of the server.
   var hasUnits: Bool { !managers.isEmpty }
 
   /// The manager of the server on the socket at `path`; the system's before the user's if no path is known.
@@ -30,36 +30,36 @@ struct Remedies {
     return managers.contains(expected) ? expected : nil
   }
 
-  /// Starts the server.
+  /// The command that starts the server.
   func start(_ path: String? = nil) -> String {
     manager(of: path).map { "\($0.systemctl) enable --now citiesd.socket" } ?? "citiesd"
   }
 
-  /// Starts the server of process `id` again.
+  /// The command that restarts the server with process id `id`.
   func restart(_ path: String?, process id: UInt64? = nil) -> String {
     if let manager = manager(of: path) { return "\(manager.systemctl) restart citiesd" }
     return id.map { "kill \($0); citiesd" } ?? "end citiesd and start it again: citiesd"
   }
 
-  /// Takes away what is in the place of a socket at `path` and has no server.
+  /// The command that removes a file at a socket's `path` without a server.
   func renew(_ path: String) -> String {
     if let manager = manager(of: path) { return "\(manager.systemctl) restart citiesd.socket" }
-    // Without a socket of the user's, the system's server is asked, or a private one.
+    // Without a socket of the user's own, the system's server is used, or a private one.
     return "rm \(shellWord(path))"
   }
 
-  /// Shows what the server has reported.
+  /// The command that shows the server's log.
   func log(_ path: String?) -> String {
     manager(of: path).map { "\($0.journalctl) -u citiesd -n 20" } ?? restart(path)
   }
 
-  /// Shows the sync service of the server on the socket at `path`, or starts it.
+  /// The command that shows the state of the sync service for the server on the socket at `path`, or that starts it.
   func sync(_ path: String?) -> String {
     manager(of: path).map { "\($0.systemctl) status citiesd-sync.socket citiesd-sync" } ?? "citiesd-sync serve"
   }
 }
 
-/// `text` as one word of a shell's command: remedies are copied to a prompt, perhaps root's, and hold names from files.
+/// Quotes `text` as one shell word: remedies are copied to a prompt, perhaps root's, and contain names of files.
 func shellWord(_ text: String) -> String {
   let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,"
   guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }

@@ -2,9 +2,9 @@ internal import CitiesClient
 internal import Glibc
 internal import System
 
-/// The caller's state folder: whether it is there, and who may use it.
+/// The caller's state folder: its existence and permissions.
 ///
-/// Only the caller's rights are looked at. Those of the running server's user show in its data and in the errors of
+/// Only the caller's permissions are checked. Those of the running server's user show in its data and in the errors of
 /// feeds.
 struct FolderFinding {
   private static let check = "state folder"
@@ -14,13 +14,12 @@ struct FolderFinding {
   private let served: String?
   private let isNamed: Bool
 
-  /// Looks at the folder at `path`; `served` is the one that the running server reads.
+  /// Checks the folder at `path`; `served` is the one that the running server reads.
   init(_ path: String, served: String?, _ environment: (String) -> String?) {
     (self.path, self.served) = (path, served)
     isNamed = environment(Self.variable).map { !$0.isEmpty } ?? false
   }
 
-  /// The result.
   var diagnosis: Diagnosis {
     var status = stat()
     guard stat(path, &status) == 0 else { return errno == ENOENT ? missing : unreadable }
@@ -28,7 +27,7 @@ struct FolderFinding {
       return .wrong(Self.check, "\(path) is not a folder", remedy: isNamed ? unset : "mv \(word) \(word).old")
     }
     guard access(path, R_OK | X_OK) == 0 else { return unreadable }
-    // Only its owner, or root as the owner, writes to it.
+    // Only its owner, or root as its owner, writes to it.
     guard status.st_uid == geteuid() || geteuid() == 0, access(path, W_OK) != 0 else { return .ok(Self.check, path) }
     let reason = SystemError.text(errno)
     return .wrong(Self.check, "\(path) cannot be written: \(reason)", remedy: "ls -ld \(word); chmod u+w \(word)")
@@ -42,7 +41,7 @@ struct FolderFinding {
   }
 
   private var missing: Diagnosis {
-    // A server that runs has one of its own.
+    // A running server has its own folder.
     if let served, !isNamed { return .ok(Self.check, served) }
     var above = path
     repeat {
@@ -56,15 +55,15 @@ struct FolderFinding {
   }
 }
 
-/// Variables of the programs that cannot mean what they say.
+/// Environment variables of the programs with invalid values.
 struct VariableFindings {
-  /// Paths, which lead somewhere else from another working folder unless they are absolute.
+  /// Paths, which depend on the working folder unless they are absolute.
   private static let paths = [SocketLocation.variable, "CITIES_STATE", "CITIES_SYNC_CONFIG", "CITIES_SYNC_SOCKET"]
   private static let numbers = ["CITIESD_IDLE_EXIT", "CITIESD_MAX_CONNECTIONS", "CITIESD_MAX_CONNECTIONS_PER_UID"]
   /// Folders of the XDG Base Directory Specification, ignored unless they are absolute.
   private static let folders = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
 
-  /// The results; none if nothing is wrong.
+  /// The findings; empty if there are no problems.
   let all: [Diagnosis]
 
   init(_ environment: (String) -> String?) {

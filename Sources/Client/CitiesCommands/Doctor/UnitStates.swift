@@ -1,13 +1,13 @@
 internal import System
 
-/// The units of the system's service manager and the user's, as systemctl(1) shows them.
+/// The units of the system's and the user's service manager, according to systemctl(1).
 struct UnitStates {
   private static let names = ["citiesd.socket", "citiesd.service", "citiesd-sync.socket", "citiesd-sync.service"]
   private static let properties = "Id,LoadState,ActiveState,Result,UnitFileState,NeedDaemonReload"
-  /// How long systemctl may take, in seconds.
+  /// The timeout of systemctl, in seconds.
   private static let patience: Int64 = 10
 
-  /// The service managers that know the units of the server.
+  /// The service managers that have the units of the server.
   var managers: Set<ServiceManagerKind> { Set(units.map(\.manager)) }
   private var units: [(manager: ServiceManagerKind, properties: [String: String])] = []
   private var absence: Diagnosis?
@@ -28,10 +28,10 @@ struct UnitStates {
     if !answered { absence = .note("units", "systemd does not run here") }
   }
 
-  /// The results; `isSystemAnswering` says whether the system's server answers.
+  /// The findings; `isSystemAnswering` states whether the system's server answers.
   ///
-  /// A user's own server would hide the system's. So the user's units do not count while that one answers, nor where
-  /// the system has units and the user has enabled none.
+  /// A user's own server would hide the system's. So the user's units do not count while the system's server answers,
+  /// or if the system has units and the user has enabled none.
   func findings(isSystemAnswering: Bool) -> [Diagnosis] {
     let isUsed = units.contains { $0.manager == .user && Self.isUsed($0.properties) } || !managers.contains(.system)
     let counted = units.filter { $0.manager == .system || isUsed && !isSystemAnswering }
@@ -63,7 +63,7 @@ struct UnitStates {
     return .wrong(check, state, remedy: "\(command) enable --now \(name)")
   }
 
-  /// The units in the output of `systemctl show`, which separates them by empty lines: each starts with a name again.
+  /// The units in the output of `systemctl show`, which separates them by empty lines; each starts with its name.
   static func units(_ lines: [String]) -> [[String: String]] {
     var units: [[String: String]] = []
     var current: [String: String] = [:]

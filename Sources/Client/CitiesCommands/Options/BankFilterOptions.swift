@@ -1,7 +1,7 @@
 import Base
 internal import CitiesProtocol
 
-/// The filters of locations of banks.
+/// The filter options for bank locations.
 struct BankFilterOptions: ArgumentGroup {
   private var bank: String?
   private var country: String?
@@ -45,13 +45,13 @@ struct BankFilterOptions: ArgumentGroup {
     return conditions == BankConditions() ? nil : conditions
   }
 
-  /// Whether anything but a moment was given.
+  /// Whether any condition but the moment was given.
   var narrows: Bool {
     openNow || !kinds.isEmpty || [bank, country, region].contains { $0 != nil }
   }
 }
 
-/// Kinds of locations, as the server or people call them.
+/// Kinds of locations, by the server's names and by common ones.
 private let kindNames: [(name: String, kinds: [BankRow.Kind])] =
   BankRow.Kind.all.map { ($0.rawValue, [$0]) } + [
     ("branches", [.branch]), ("atms", [.atm]), ("bnas", [.bna]), ("cash machine", machines),
@@ -60,7 +60,7 @@ private let kindNames: [(name: String, kinds: [BankRow.Kind])] =
 private let machines: [BankRow.Kind] = [.atm, .bna]
 
 extension OptionValue<[BankRow.Kind]> {
-  /// Kinds between commas.
+  /// Parses kinds separated by commas.
   static var kinds: Self {
     Self(completion: .choices { BankRow.Kind.all.map(\.rawValue) }) { option, word in
       try OutputOptions.names(word).flatMap { name in
@@ -77,7 +77,7 @@ extension OptionValue<[BankRow.Kind]> {
   }
 }
 
-/// The moment at which opening hours are judged.
+/// The option for the time to which opening hours refer.
 struct AskedMomentOption: ArgumentGroup {
   /// RFC 3339 text, a day, or a time of day.
   private(set) var at: String?

@@ -1,8 +1,8 @@
 internal import System
 
-/// The options of commands that read a table from standard input and write it with columns added.
+/// The options of commands that read a table from standard input and write it with additional columns.
 package struct TableOptions: ArgumentGroup {
-  /// The form of the table.
+  /// The format of the table.
   package private(set) var form = TableForm.tsv
   package var acceptChanges = false
   private var jobs: UInt64 = 1
@@ -26,7 +26,7 @@ package struct TableOptions: ArgumentGroup {
         """)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
   /// How many private servers share the rows now; `nil` if the usual server answers them.
@@ -43,32 +43,32 @@ package struct TableOptions: ArgumentGroup {
   }
 }
 
-/// The form of a table that is read.
+/// The format of an input table.
 package enum TableForm: String, CaseIterable, Sendable {
-  /// Values between TABs, one row per line.
+  /// Values separated by TABs, one row per line.
   case tsv
-  /// RFC 4180: values between commas, some of them in quotes.
+  /// RFC 4180: values separated by commas, some of them quoted.
   case csv
 }
 
-/// A column of a table.
+/// A reference to a column of a table.
 package enum TableColumn: Equatable, Sendable {
-  /// Columns that a row may have.
+  /// The maximum number of columns of a row.
   package static let maximum = 10_000
 
-  /// Counted from 1.
+  /// A number, from 1.
   case number(Int)
-  /// As the first row has it.
+  /// A name in the first row.
   case name(String)
 
-  /// Whether it is counted.
+  /// Whether it is a number.
   package var isNumber: Bool {
     if case .number = self { true } else { false }
   }
 
-  /// The column that the value of `option` names.
+  /// The column in the value of `option`.
   ///
-  /// - Throws: `ValidationError` for the empty word, and for a number out of range.
+  /// - Throws: `ValidationError` for an empty word, or a number out of range.
   package static func parse(_ option: String, _ word: String) throws -> TableColumn {
     guard !word.isEmpty else { throw ValidationError("\(option) must be a column: a number or a name") }
     guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .name(word) }

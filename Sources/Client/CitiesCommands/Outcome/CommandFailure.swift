@@ -1,45 +1,45 @@
 package import CitiesClient
 internal import CitiesProtocol
 
-/// Why a command ends without its answer: a status for the shell, a code for programs, a sentence for people.
+/// The reason why a command fails: a status for the shell, a code for programs, a sentence for people.
 package struct CommandFailure: Error, Equatable {
-  /// How the process ends.
+  /// The exit status of the process.
   package var status: ExitStatus
-  /// A code as on the wire, or one of the client's own such as `no-server`.
+  /// An error code of the protocol, or one of the client's own such as `no-server`.
   package var code: String
-  /// One sentence: what, where, what to do.
+  /// One sentence with the problem, its place and the remedy.
   package var message: String
-  /// A second line for people, such as how a command is used.
+  /// A second line for people, such as the usage of the command.
   var hint: String?
-  /// The name that could not be resolved, as the user typed it.
+  /// The name that could not be resolved, as typed.
   package internal(set) var query: String?
-  /// The start of the name that the server's error is about.
+  /// The start of the name to which the server's error refers.
   private var value: String?
   /// `ambiguous`: the code of the country that the name means.
   package var country: String?
-  /// The last lines for people: commands that go on from here.
+  /// The last lines for people: commands to try next.
   var advice: [String] = []
-  /// `ambiguous`: what to choose from.
+  /// `ambiguous`: the cities to choose from.
   var candidates: [CityRow] = []
-  /// `ambiguous`: how many there are beyond ``candidates``.
+  /// `ambiguous`: the number of cities beyond ``candidates``.
   var unlisted: UInt64 = 0
 
-  /// Makes a failure of the command's own.
+  /// Creates a failure detected by the command itself.
   package init(_ status: ExitStatus, code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
   }
 
-  /// Wrong use that the parser could not see.
+  /// Creates a failure for wrong usage that the parser cannot detect.
   package static func usage(_ message: String, hint: String? = nil) -> Self {
     var failure = Self(.usage, code: "usage", message)
     failure.hint = hint
     return failure
   }
 
-  /// A request without an answer, with parameters of the wire named by the options that they come from.
+  /// Creates a failure from the error of a request, in which options replace the parameters of the protocol.
   package static func inWordsOfTheUser(_ error: ClientError) -> Self { Self(error as any Error) }
 
-  /// A request without an answer.
+  /// Creates a failure from the error of a request.
   package init(_ error: ClientError) {
     (status, code) = error.outcome
     message = "\(error)"
@@ -50,7 +50,7 @@ package struct CommandFailure: Error, Equatable {
     unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
   }
 
-  /// The failure about one of `queries`: the only one, or the one that the server names, of which it sends the start.
+  /// The failure about one of `queries`: the only one, or the one that starts with the value in the server's error.
   func about(_ queries: [String]) -> Self {
     var failure = self
     let named = value.flatMap { value in queries.first { $0 == value } ?? queries.first { $0.hasPrefix(value) } }
@@ -58,10 +58,10 @@ package struct CommandFailure: Error, Equatable {
     return failure
   }
 
-  /// The failure with commands to go on with, made from `words`, the words of the command that failed.
+  /// The failure with suggested commands, derived from `words`, the words of the command that failed.
   ///
-  /// The example is that command with the first candidate in the place of the name: with its title, unless another
-  /// candidate has the same, else with its id.
+  /// The example is that command with the first candidate instead of the name: with its title, unless another candidate
+  /// has the same one, or else with its id.
   func advised(_ words: [String]) -> Self {
     guard let query, let place = Self.range(of: query, in: words) else { return self }
     func command(_ name: [String]) -> String {
@@ -81,7 +81,7 @@ package struct CommandFailure: Error, Equatable {
     return failure
   }
 
-  /// `lyon --radius 30km` for `lyon 30km`; `nil` unless the name ends with a distance that has a unit.
+  /// `lyon --radius 30km` for `lyon 30km`; `nil` unless the name ends with a distance with a unit.
   private static func withRadius(_ query: String) -> [String]? {
     let words = query.split(separator: " ").map(String.init)
     guard words.count > 1, let last = words.last, last.first?.isNumber == true, last.hasSuffix("m"),
@@ -90,9 +90,9 @@ package struct CommandFailure: Error, Equatable {
     return words.dropLast() + ["--radius", last]
   }
 
-  /// The words that are `query`, with spaces between them.
+  /// The range of the words that form `query`, joined by spaces.
   private static func range(of query: String, in words: [String]) -> Range<Int>? {
-    // A place may be called like the command.
+    // A place may have the same name as the command.
     let first = words.count - NamedCommand(words).rest.count
     for start in first..<words.count where query.hasPrefix(words[start]) {
       for end in start + 1...words.count where words[start..<end].joined(separator: " ") == query { return start..<end }
@@ -100,7 +100,7 @@ package struct CommandFailure: Error, Equatable {
     return nil
   }
 
-  /// Any error that a command may end with; parameters of the wire are named by the options that they come from.
+  /// Creates a failure from any error; options replace the parameters of the protocol.
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -114,7 +114,8 @@ package struct CommandFailure: Error, Equatable {
 }
 
 extension ClientError {
-  /// How a command ends for lack of an answer, and the code of the error: the server's, or one of the client's own.
+  /// The exit status for a request without a reply, and the code of the error: the server's, or one of the client's
+  /// own.
   var outcome: (status: ExitStatus, code: String) {
     switch self {
     case .noServer: (.unavailable, "no-server")
@@ -132,9 +133,9 @@ extension ClientError {
 }
 
 extension WireError {
-  /// Whether a private server has no data of that kind, which a running server may have or get.
+  /// Whether a private server lacks data of a kind that a running server may have or fetch.
   var isForLackOfServer: Bool { code == .unavailable && data?.phase == ErrorData.noServer }
 
-  /// Whether a private server may not read the folder that may have the data.
+  /// Whether a private server may not read the folder with the data.
   var isForLackOfRights: Bool { code == .unavailable && data?.phase == ErrorData.unreadable }
 }

@@ -1,6 +1,6 @@
-/// The English names of countries by their codes (ISO 3166-1 alpha-2), for people who do not know the codes.
+/// The English names of countries by code (ISO 3166-1 alpha-2).
 ///
-/// They are those of Unicode's Common Locale Data Repository, as in contrib/data/names.json.gz, with two shortened.
+/// They come from Unicode's Common Locale Data Repository, as in contrib/data/names.json.gz, with two shortened.
 package struct CountryNames: Sendable {
   private let names: [String: String]
 
@@ -9,10 +9,10 @@ package struct CountryNames: Sendable {
   /// - Complexity: O(n) in its 250 rows, some 50 µs; keep the result.
   package init() { names = Dictionary(Self.rows()) { first, _ in first } }
 
-  /// All countries, ordered by their codes.
+  /// All countries, ordered by code.
   var all: [(code: String, name: String)] { Self.rows() }
 
-  /// The name of the country with a code, in any case; `nil` for a code that is not in the table.
+  /// The name of the country with a code, in any case; `nil` if the table does not have the code.
   package subscript(code: String) -> String? { names[code] ?? names[code.uppercased()] }
 
   private static func rows() -> [(code: String, name: String)] {

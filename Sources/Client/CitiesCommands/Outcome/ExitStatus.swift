@@ -1,38 +1,38 @@
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// How `citiesctl` ends; the numbers are those of `sysexits.h` where it has one, as in `ExitCode`.
+/// The exit statuses of `citiesctl`; the numbers are those of `sysexits.h` if defined there, as in `ExitCode`.
 ///
-/// This list is the manual's, and a test produces each of them.
+/// The manual has the same list, and a test produces each of them.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// Something was found, or done.
+  /// Success: something was found or done.
   case found = 0
   /// Nothing was found.
   case nothingFound = 1
-  /// Wrong use of the command line.
+  /// Wrong usage of the command line.
   case usage = 2
   /// Several cities, or a country, have that name.
   case ambiguous = 3
-  /// Done in part, or the server is degraded.
+  /// Partly done, or the server is degraded.
   case partial = 4
   /// Invalid input, such as text that is not UTF-8 or JSON.
   case badData = 65
   /// No server, or all of its sources failed.
   case unavailable = 69
-  /// A fault of the server's or of this program's own.
+  /// An internal error of the server or of this program.
   case internalFault = 70
   /// Reading or writing failed.
   case inputOutput = 74
-  /// Not ready yet, overloaded, or no answer in time: trying again may help.
+  /// Not ready yet, overloaded, or timed out: retrying may help.
   case notReady = 75
-  /// Client and server do not understand each other.
+  /// Client and server have no common protocol version.
   case protocolMismatch = 76
   /// Not permitted.
   case permission = 77
-  /// Left by the user.
+  /// Cancelled by the user.
   case leftByUser = 130
 
-  /// The manual's words for it.
+  /// The description in the manual.
   package var meaning: String {
     switch self {
     case .found: "found, or done"
@@ -53,7 +53,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
-  /// The status for an error that the server reports.
+  /// The status for an error code of the server.
   init(_ code: ErrorCode) {
     switch code {
     case .notFound: self = .nothingFound

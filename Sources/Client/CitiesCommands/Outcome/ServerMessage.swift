@@ -2,10 +2,11 @@ internal import CitiesProtocol
 
 /// The server's errors about parameters, in the words of the command line.
 ///
-/// The server names parameters of the wire, `filter.country`; the user typed options and commands. Sentences are made
-/// of the error's data: no message is read, and that of an older server, without such data, is shown as it came.
+/// The server names parameters of the protocol, such as `filter.country`; the user typed options and commands.
+/// Sentences are built from the error's data: messages are not parsed, and that of an older server without such data is
+/// shown unchanged.
 enum ServerMessage {
-  /// `--country: no country "Estnia"; did you mean "Estonia"?`, for an error about a parameter; `nil` for any other.
+  /// `--country: no country "Estnia"; did you mean "Estonia"?` for an error about a parameter; `nil` for any other.
   static func inWordsOfTheUser(_ error: WireError) -> String? {
     guard let data = error.data, let param = data.param, let problem = data.problem else { return nil }
     let path = param.split(whereSeparator: { $0 == "." || $0 == "[" }).map(String.init)
@@ -22,7 +23,7 @@ enum ServerMessage {
     "sku": "<sku>", "id": "<id>", "query": "<word>", "feeds": "<feed>", "subjects": "<subject>", "prefix": "<prefix>",
   ]
 
-  /// The sentence about a name that none of the known ones is; `nil` without these.
+  /// The sentence about an unknown name; `nil` without a list of known ones.
   private static func unknownName(_ data: ErrorData, _ param: String, isOfBanks: Bool) -> String? {
     guard let value = data.value, let known = data.known else { return nil }
     let problem = "no \(nouns[param] ?? param) \"\(value)\""
@@ -41,7 +42,7 @@ enum ServerMessage {
     }
   }
 
-  /// What a parameter names.
+  /// The nouns for the values of parameters.
   private static let nouns = [
     "country": "country", "region": "region", "bank": "bank", "kind": "kind", "kinds": "kind", "in": "currency",
     "base": "currency", "from": "currency", "to": "currency", "feeds": "feed", "subjects": "subject",

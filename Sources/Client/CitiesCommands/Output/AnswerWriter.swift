@@ -3,24 +3,24 @@ internal import CBOR
 import CBORTools
 internal import CitiesProtocol
 
-/// Writes answers to lines of standard input, as `session` and commands with the argument `-` give them.
+/// Writes answers to lines of standard input, for `session` and for commands with the argument `-`.
 ///
-/// As text, every answer is a header line, rows, and an empty line, so that a script reads lines until an empty one:
+/// As text, every answer is a header line, rows, and an empty line, so that a script can read lines until an empty one:
 ///
 ///     #SEQ TAB SHOWN TAB TOTAL TAB QUERY       rows follow
 ///     !SEQ TAB CODE TAB MESSAGE                an error
-///     ~SEQ TAB QUERY                           left out: a later line was there already
+///     ~SEQ TAB QUERY                           skipped: a later line had already arrived
 ///
-/// As JSON lines an answer is one object: `{seq, query, shown, total, generation, rows}`,
+/// As JSON lines, an answer is one object: `{seq, query, shown, total, generation, rows}`,
 /// `{seq, error: {code, message}}` or `{seq, query, superseded: true}`.
 package struct AnswerWriter {
-  /// The number of lines with an answer.
+  /// The number of lines answered without an error.
   private var answered = 0
   private var lastError: ExitStatus?
   /// Whether answers are JSON lines.
   private let isJSON: Bool
   private let output: OutputStream
-  /// Whether an answer is written at once, because the program that asked waits for it.
+  /// Whether each answer is written at once, because the calling program waits for it.
   private let writesAtOnce: Bool
 
   /// Writes to `output`.
@@ -28,12 +28,12 @@ package struct AnswerWriter {
     (self.isJSON, self.output, self.writesAtOnce) = (isJSON, output, writesAtOnce)
   }
 
-  /// `usual`, 4 if some lines had an error, that of the last error if none was answered.
+  /// The exit status: `usual`, or 4 if some lines had an error, or that of the last error if all had one.
   package func status(_ usual: ExitStatus = .found) -> ExitStatus {
     lastError.map { answered > 0 ? .partial : $0 } ?? usual
   }
 
-  /// Writes the rows found for line `sequence`; `total` is `nil` where it is not known how many there are.
+  /// Writes the rows found for line `sequence`; `total` is `nil` if unknown.
   ///
   /// - Throws: ``OutputError``.
   package mutating func answer<Row>(
@@ -69,7 +69,7 @@ package struct AnswerWriter {
     try end()
   }
 
-  /// Writes why line `sequence` has no rows.
+  /// Writes the reason why line `sequence` has no rows.
   ///
   /// - Throws: ``OutputError``.
   package mutating func error(_ sequence: Int, _ failure: CommandFailure) throws {
@@ -87,7 +87,7 @@ package struct AnswerWriter {
     try end()
   }
 
-  /// Writes that line `sequence` was left out.
+  /// Writes that line `sequence` was skipped.
   func superseded(_ sequence: Int, _ query: String) throws {
     if isJSON {
       let seq = CBORValue.unsigned(UInt64(sequence))

@@ -1,14 +1,14 @@
 internal import Text
 
-/// The parts of output that have a look of their own on a terminal.
+/// The parts of output that are emphasized on a terminal.
 package enum Look: String, CaseIterable {
-  /// The head line of a table.
+  /// The header row of a table.
   case head
   /// The name of a row, and a heading above rows.
   case title
-  /// The part of a name that was typed.
+  /// The part of a name that matches the typed text.
   case match
-  /// What programs need and people copy: ids, codes, coordinates.
+  /// Values for programs and for copying: ids, codes, coordinates.
   case id
   /// The unit of a number.
   case unit
@@ -18,15 +18,15 @@ package enum Look: String, CaseIterable {
   case closed
   /// A check without a problem.
   case ok
-  /// A remark that asks for nothing.
+  /// A remark that requires no action.
   case note
   /// Old data.
   case stale
   /// A failure.
   case failed
 
-  /// Parameters of SGR (ECMA-48 §8.3.117): attributes and the first eight colours only, whose shades the terminal
-  /// chooses, so that they are legible on a light and on a dark ground.
+  /// SGR parameters (ECMA-48 §8.3.117): only attributes and the first eight colours, whose shades the terminal defines,
+  /// so that they are legible on a light and on a dark background.
   fileprivate var usual: String {
     switch self {
     case .head, .id, .unit, .closed: "2"
@@ -40,20 +40,20 @@ package enum Look: String, CaseIterable {
   }
 }
 
-/// How each ``Look`` is written: the built-in parameters, or those of `CITIES_COLORS`.
+/// The SGR parameters of each ``Look``: built in, or from `CITIES_COLORS`.
 package struct Colours {
-  /// The variable: `title=1;34:id=90`, as in `LS_COLORS` of dircolors(1).
+  /// The environment variable: `title=1;34:id=90`, like `LS_COLORS` of dircolors(1).
   static let variable = "CITIES_COLORS"
-  /// The names that it may have, for people.
+  /// The valid names, for people.
   static let names = Look.allCases.map(\.rawValue).joined(separator: ", ")
-  /// Bytes of a value at most.
+  /// The maximum number of bytes of a value.
   private static let longestValue = 32
 
   private var parameters = Dictionary(uniqueKeysWithValues: Look.allCases.map { ($0, $0.usual) })
-  /// The parts of the variable that name no look, or whose value is not numbers between semicolons.
+  /// The parts of the variable with an unknown name, or a value that is not numbers separated by semicolons.
   private(set) var invalid: [String] = []
 
-  /// The built-in looks, changed by `value`.
+  /// Creates the built-in looks, modified by `value`.
   init(_ value: String? = nil) {
     for part in (value ?? "").split(separator: ":") {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -69,20 +69,20 @@ package struct Colours {
     value.utf8.count <= longestValue && value.utf8.allSatisfy { $0 == UInt8(ascii: ";") || (0x30...0x39).contains($0) }
   }
 
-  /// `text` in the look of all `looks`; as it is if their parameters are empty.
+  /// `text` with all `looks`; unchanged if their parameters are empty.
   func painted(_ text: some StringProtocol, _ looks: Look...) -> String {
     let all = looks.compactMap { parameters[$0] }.filter { !$0.isEmpty }.joined(separator: ";")
     return all.isEmpty || text.isEmpty ? String(text) : "\u{1B}[\(all)m\(text)\u{1B}[0m"
   }
 }
 
-/// Finds the part of a name that was typed.
+/// Finds the part of a name that matches the typed text.
 struct MatchedPart {
   private let folder: CaseFolder
   /// The key of the query, then keys of its first words: the last words may name an area.
   private let keys: [[UInt8]]
 
-  /// For what was typed.
+  /// Prepares the matching of `query`.
   init(_ query: String) {
     let (folder, words) = (CaseFolder(), query.split(separator: " "))
     self.folder = folder
@@ -91,7 +91,7 @@ struct MatchedPart {
     }
   }
 
-  /// How many characters at the start of `name` were typed; 0 if the name does not start with them.
+  /// The number of characters at the start of `name` that match; 0 if the name does not start with the query.
   ///
   /// - Complexity: O(words × bytes) of the query.
   func count(in name: String) -> Int {

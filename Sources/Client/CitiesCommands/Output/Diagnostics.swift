@@ -8,9 +8,9 @@ internal import System
 
 /// Standard error, for everything but the answer.
 ///
-/// Text for people, JSON objects where the answer is JSON.
+/// Text for people, or JSON objects if the answer is JSON.
 package struct Diagnostics {
-  /// Where to.
+  /// The descriptor to write to.
   package var descriptor: Int32 = STDERR_FILENO
   /// Whether each message is a JSON object.
   var isJSON = false
@@ -18,7 +18,7 @@ package struct Diagnostics {
   /// Writes to `descriptor`.
   package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
 
-  /// Whether it is a terminal.
+  /// Whether the descriptor is a terminal.
   package var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// Writes a note that is not an error, such as that rows were left out: `{"note": code, "message": …}`.
@@ -27,7 +27,7 @@ package struct Diagnostics {
     say(fitted("citiesctl: \(visible(joinedLines(message)))"))
   }
 
-  /// Reports why the command has no answer: `{"error": {code, message, exit, candidates}}`.
+  /// Reports the reason why the command has no answer: `{"error": {code, message, exit, candidates}}`.
   func report(_ failure: CommandFailure) {
     var line: [UInt8] = []
     if isJSON {
@@ -47,11 +47,11 @@ package struct Diagnostics {
       line += fitted("citiesctl: \(visible(joinedLines(failure.message)))").utf8
       if let hint = failure.hint { line += "\n\(fitted(visible(hint)))".utf8 }
       line += candidates(failure.candidates)
-      // Of a country most cities are not listed, which nobody expects.
+      // For a country, most cities are not listed, as expected.
       if failure.unlisted > 0, failure.country == nil {
         line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8
       }
-      // A command stays whole, so that it can be copied.
+      // A command is not wrapped, so that it can be copied.
       for advice in failure.advice { line += "\n\(visible(advice))".utf8 }
     }
     say(line)
@@ -59,8 +59,8 @@ package struct Diagnostics {
 
   private func fitted(_ text: String) -> String { terminalLines(text, to: descriptor) }
 
-  /// The lines about cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position,
-  /// title, region and population, with tabs between them.
+  /// The lines with the cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position,
+  /// title, region and population, separated by tabs.
   private func candidates(_ cities: [CityRow]) -> [UInt8] {
     guard isTerminal, !cities.isEmpty else { return cities.flatMap { Array(Self.line($0).utf8) } }
     let page = OutputStream(descriptor: -1)
@@ -68,7 +68,7 @@ package struct Diagnostics {
     let table = Table(
       columns: CityListing.candidateColumns, width: TerminalSize(descriptor: descriptor)?.columns,
       ellipsis: LocaleCodeset.isUTF8(ProcessEnvironment.variable) ? "…" : "~")
-    // Nothing is written, so that nothing can fail.
+    // Nothing is written to a descriptor, so no error can occur.
     try? table.write(cities, to: page)
     return [UInt8(ascii: "\n")] + page.bytes.dropLast()
   }
@@ -80,15 +80,15 @@ package struct Diagnostics {
     return line
   }
 
-  /// Writes lines as they are, for the parser's messages.
+  /// Writes lines unchanged.
   func say(_ text: String) { say(Array(text.utf8)) }
 
-  /// A standard error that cannot be written has no place for a complaint.
+  /// An error on standard error cannot be reported anywhere.
   private func say(_ line: [UInt8]) { try? OutputStream.write(line + [UInt8(ascii: "\n")], to: descriptor) }
 }
 
 extension Diagnostics {
-  /// Shows one frame: its bytes in hexadecimal, each item annotated, and then the whole in diagnostic notation.
+  /// Prints one frame: its bytes in hexadecimal, each item annotated, then the whole in diagnostic notation.
   ///
   /// ```
   /// > frame of 35 bytes

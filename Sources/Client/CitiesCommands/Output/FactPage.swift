@@ -1,15 +1,15 @@
 internal import System
 internal import Text
 
-/// A page about one thing, for people: its title, and below it facts, each after a label.
+/// A page about one item, for people: its title, followed by facts, each after a label.
 ///
-/// Lines are as wide as the terminal: what does not fit continues below its fact.
+/// Lines are as wide as the terminal: longer facts are continued on lines of their own.
 package struct FactPage {
-  /// Cells before a fact: the indentation and the label.
+  /// The number of cells before a fact: the indentation and the label.
   private static let labelWidth = 16
-  /// Cells of a line from which a picture has room beside the facts.
+  /// The number of cells from which a line has room for a picture.
   private static let leastWidthBesidePicture = 80
-  /// Cells between the facts and the picture.
+  /// The number of cells between the facts and the picture.
   private static let gap = 2
 
   private struct Fact {
@@ -21,22 +21,22 @@ package struct FactPage {
   private let title: String
   private var facts: [Fact] = []
 
-  /// A page without facts.
+  /// Creates a page without facts.
   package init(_ title: String) { self.title = title }
 
-  /// Adds a fact with its lines, without those that are empty; no fact if there is no other.
+  /// Adds a fact with its non-empty lines; adds nothing if there are none.
   package mutating func add(_ label: String, _ lines: String?..., look: Look? = nil) {
     add(label, lines.compactMap(\.self), look: look)
   }
 
-  /// Adds a fact with its lines.
+  /// Adds a fact with its non-empty lines.
   package mutating func add(_ label: String, _ lines: [String], look: Look? = nil) {
     let lines = lines.filter { !$0.isEmpty }
     if !lines.isEmpty { facts.append(Fact(label: label, lines: lines, look: look)) }
   }
 
-  /// The lines, none wider than `width`; `picture` draws lines beside them, in as many cells as
-  /// it is given, if there is room.
+  /// The lines, none wider than `width`; if there is room, `picture` returns lines to show beside them, in the number
+  /// of cells that it is passed.
   package func lines(
     width: Int?, colours: Colours?, beside picture: ((Int) throws -> [String])? = nil
   ) throws -> [String] {
@@ -53,7 +53,7 @@ package struct FactPage {
     }
   }
 
-  /// The lines with the cells that each takes.
+  /// The lines, with the number of cells in each.
   private func layOut(_ width: Int?, _ colours: Colours?) -> [(text: String, cells: Int)] {
     let room = width.map { max(1, $0 - Self.labelWidth) } ?? .max
     let title = visible(title)
@@ -72,7 +72,7 @@ package struct FactPage {
   }
 }
 
-/// A word that is wider than `width` in parts that are not.
+/// Splits a word wider than `width` into parts that fit.
 private func pieces(of text: String, _ width: Int) -> [String] {
   guard cellWidth(text) > width else { return [text] }
   return text.reduce(into: [""]) { pieces, character in
@@ -82,7 +82,7 @@ private func pieces(of text: String, _ width: Int) -> [String] {
 }
 
 extension Context {
-  /// Writes a page, with what `picture` draws beside it if the terminal is wide enough.
+  /// Writes a page, with the lines of `picture` beside it if the terminal is wide enough.
   package func write(
     _ page: FactPage, _ options: OutputOptions, beside picture: ((Int) throws -> [String])? = nil
   ) throws {
@@ -95,7 +95,7 @@ extension Context {
 }
 
 extension RowVerb {
-  /// Whether the answer about one thing is a page.
+  /// Whether an answer about one item is a page.
   package func showsPage(in context: Context) -> Bool {
     rendering.format(for: context.output) == .table && rendering.columns.isEmpty
   }

@@ -2,7 +2,7 @@ internal import CitiesClient
 internal import CitiesProtocol
 internal import System
 
-/// The order of rows of which only the first are shown.
+/// The order of rows if only the first are shown.
 enum RowOrder: String {
   case best
   case nearest
@@ -10,10 +10,10 @@ enum RowOrder: String {
 }
 
 extension Diagnostics {
-  /// Notes for people that nothing was found, and what to do next.
+  /// Prints, for people, that nothing was found and what to do next.
   package func noteEmpty(_ text: @autoclosure () -> String) { if isTerminal { note("empty", text()) } }
 
-  /// Notes rows that were left out before the first one or after the last; for people also an empty result.
+  /// Prints how many rows were left out before or after those shown; for people also an empty result.
   func notePage(_ reply: some PagedReply, after offset: UInt64, empty: @autoclosure () -> String) {
     let (shown, total) = (UInt64(reply.rows.count), reply.available)
     if shown == 0, total > 0 {
@@ -25,8 +25,9 @@ extension Diagnostics {
     }
   }
 
-  /// Notes for people that the limit was reached, of which `most` is the largest; if `isNarrowed`, there may be no more
-  /// rows because of a name, a radius, an area or filters.
+  /// Prints, for people, that the limit was reached; `most` is the largest limit.
+  ///
+  /// If `isNarrowed`, a name, a radius, an area or filters may be the reason why there are no more rows.
   func noteLimit(
     _ order: RowOrder, shown: Int, limit: UInt64, of most: UInt64 = PageOptions.maximumLimit, isNarrowed: Bool
   ) {
@@ -40,9 +41,9 @@ extension Diagnostics {
 }
 
 extension Context {
-  /// Writes a number of rows alone: what `--count` asks for.
+  /// Writes only the number of rows, for `--count`.
   ///
-  /// - Returns: how the command ends: well if there are any.
+  /// - Returns: ``ExitStatus/found`` if there are any.
   func render(
     countOf reply: some PagedReply, sources: Provenance? = nil, _ options: OutputOptions
   ) throws(OutputError) -> ExitStatus {
@@ -60,20 +61,19 @@ extension Context {
   }
 }
 
-/// Notes on the data of a reply: that some is missing, that it is made up, that it is old, that its source fails.
+/// Notes on the data of a reply: missing, not real, old, or from a failing source.
 struct SourceNotes {
-  /// Where the data comes from.
   var sources: Provenance
-  /// Whether the ages of all feeds are noted as soon as one of them is in trouble: a total is computed from rates and
-  /// transactions together.
+  /// Whether to print the ages of all feeds as soon as one of them has a problem: a total depends on both rates and
+  /// transactions.
   var insists = false
 
-  /// Writes the notes; scripts get none about facts that the answer itself contains.
+  /// Prints the notes; scripts get none about facts that the answer itself contains.
   func note(on context: Context, _ options: OutputOptions, now: Int64 = SystemClock.seconds()) {
     note(on: context, options.format(for: context.output), now: now)
   }
 
-  /// The same for an answer in a format that is known.
+  /// The same for an answer in a known format.
   func note(on context: Context, _ format: OutputFormat, now: Int64 = SystemClock.seconds()) {
     for source in sources.feeds where sources.missingFeeds.contains(source.feed) {
       context.diagnostics.note("missing", "\(source.feed.rawValue): no data yet: \(source.missing ?? "")")
@@ -90,16 +90,16 @@ struct SourceNotes {
     for text in Self.texts(insists ? known : troubled, now) { context.diagnostics.note("age", text) }
   }
 
-  /// How a command ends that would end as `usual` if no feed were missing.
+  /// The exit status: `usual`, unless a feed is missing.
   func status(_ usual: ExitStatus) -> ExitStatus { sources.missingFeeds.isEmpty ? usual : .partial }
 
-  /// Warns that an installed list was read in the place of a file that was refused; nothing if that is not so.
+  /// Warns if an installed list replaces a file that was refused.
   static func warnOfFallback(_ sources: Provenance?, _ context: Context) {
     guard let reason = sources?.fallback else { return }
     context.diagnostics.note("fallback", "answered from the installed list of cities: \(reason)")
   }
 
-  /// The notes on `sources`: those that have failed for one reason share a note, with the age of their oldest data.
+  /// The notes on `sources`: those that failed for the same reason share a note, with the age of their oldest data.
   static func texts(_ sources: [Provenance.Source], _ now: Int64) -> [String] {
     let well = sources.filter { $0.lastError == nil }.map { text($0.feed.rawValue, $0.asOf, "", now) }
     let failed = [sources.filter { $0.asOf != nil }, sources.filter { $0.asOf == nil }].flatMap { sources in

@@ -4,44 +4,44 @@ import CBORTools
 internal import Glibc
 internal import System
 
-/// Standard output: collected, written with checked calls, and in one write(2) where it is small.
+/// Standard output: buffered and checked, and written in one write(2) if it is small.
 ///
-/// The standard library's `print` ends well on a full disk; this does not.
+/// The standard library's `print` ignores a full disk; this does not.
 package final class OutputStream {
-  /// The number of collected bytes at which they are written.
+  /// The number of buffered bytes that triggers a write.
   private static let threshold = 64 * 1024
 
-  /// Where to.
+  /// The descriptor to write to.
   package let descriptor: Int32
-  /// The bytes collected and not yet written.
+  /// The bytes not yet written.
   package var bytes: [UInt8] = []
 
-  /// Whether nothing is written before it is asked for.
+  /// Whether output is only written on ``flush()``.
   var keepsEverything = false
 
-  /// Collects for `descriptor`.
+  /// Creates a buffer for `descriptor`.
   package init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
-  /// Whether it is a terminal, where control characters must not go.
+  /// Whether the descriptor is a terminal, to which no control characters must be written.
   package private(set) lazy var isTerminal = isatty(descriptor) == 1
 
-  /// Collects a text as it is.
+  /// Appends a text unchanged.
   package func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Collects any wire message as one line of JSON, with the field names of the wire.
+  /// Appends any message of the protocol as one line of JSON, with the field names of the protocol.
   func writeJSON(_ message: some Encodable) throws {
     bytes.appendJSON(try CBORValue(decoding: CBOREncoder().encode(message)))
     write("\n")
   }
 
-  /// Ends a row: writes if enough was collected.
+  /// Ends a row; writes if the buffer is large enough.
   func endRow() throws(OutputError) {
     if bytes.count >= Self.threshold && !keepsEverything { try flush() }
   }
 
-  /// Writes everything that was collected.
+  /// Writes the whole buffer.
   ///
-  /// - Throws: ``OutputError``, `.closed` if the reader has closed its end.
+  /// - Throws: ``OutputError``; ``OutputError/isClosed`` if the reader has closed its end.
   package func flush() throws(OutputError) {
     defer { bytes.removeAll(keepingCapacity: true) }
     try Self.write(bytes, to: descriptor)
@@ -62,47 +62,49 @@ package final class OutputStream {
   }
 }
 
-/// Why output could not be written.
+/// The reason why output could not be written.
 package struct OutputError: Error, Equatable, CustomStringConvertible {
   /// The system's error number.
   var number: Int32
 
-  /// The reader has closed the pipe, which is not a fault: `citiesctl … | head` ends silently.
+  /// Whether the reader has closed the pipe, which is not an error.
+  ///
+  /// `citiesctl … | head` ends silently.
   var isClosed: Bool { number == EPIPE }
 
   package var description: String { "standard output: \(SystemError.text(number))" }
 }
 
-/// How rows are written.
+/// The formats of rows.
 enum OutputFormat: String, CaseIterable {
-  /// Aligned columns with a head line, for people; may change.
+  /// Aligned columns with a header row, for people; may change.
   case table
-  /// Values between TABs, one row per line, no header row.
+  /// Values separated by TABs, one row per line, without a header row.
   case tsv
   /// One object `{total, generation, rows}`.
   case json
-  /// One object per row and line.
+  /// One object per line for each row.
   case jsonl
   /// RFC 4180, with a header row.
   case csv
   /// RFC 7946, one feature per row.
   case geojson
-  /// The text format of Prometheus; of `status` alone.
+  /// The text format of Prometheus, only for `status`.
   case prometheus
 
-  /// Those that all rows have.
+  /// The formats that all commands with rows have.
   static let ofRows = allCases.filter { $0 != .prometheus }
 
   /// Whether errors and notes are JSON objects as well.
   var isJSON: Bool { self == .json || self == .jsonl || self == .geojson }
 
-  /// Whether there is a place for what concerns all rows together.
+  /// Whether the format has a place for data about all rows together.
   var hasHead: Bool { self == .json || self == .geojson }
 }
 
-/// When output is emphasized.
+/// The choice of when to emphasize output.
 package enum ColourChoice: String, CaseIterable, Sendable {
-  /// On a terminal that can, unless the environment says otherwise.
+  /// On a capable terminal, unless the environment overrides this.
   case auto
   case always
   case never

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import System
 
-/// A program that shows long output page by page, on a terminal only.
+/// A program that shows long output page by page, only on a terminal.
 struct Pager {
   /// The command, for `sh -c`.
   let command: String
 
-  /// The user's pager: `CITIESCTL_PAGER`, `PAGER`, then `less`; `nil` if the first that is set is empty or `cat`.
+  /// The user's pager: `CITIESCTL_PAGER`, `PAGER`, or else `less`; `nil` if the first that is set is empty or `cat`.
   init?(environment: (String) -> String?) {
     let command = environment("CITIESCTL_PAGER") ?? environment("PAGER") ?? "less"
     guard !command.isEmpty, command != "cat" else { return nil }
@@ -19,17 +19,17 @@ struct Pager {
     return text.count { $0 == UInt8(ascii: "\n") } >= size.rows
   }
 
-  /// Shows `text` and waits until the user has seen enough.
+  /// Shows `text` and waits until the user quits.
   ///
-  /// - Returns: whether the pager could be run; if not, nothing was shown.
+  /// - Returns: Whether the pager could be run; if not, nothing was shown.
   func show(_ text: [UInt8]) -> Bool {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return false }
-    // The pager must not inherit the end that it waits for to be closed.
+    // The pager must not inherit the end of the pipe that must be closed before it can finish.
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
-    // A pager that quits early closes the pipe: that must not end this process before the terminal is restored.
+    // A pager that quits early closes the pipe: this must not end the process before the terminal is restored.
     signal(SIGPIPE, SIG_IGN)
-    // FRSX: leave at once if it fits after all, keep colours, cut long lines, do not clear the screen.
+    // FRSX: exit at once if the text fits, keep colours, truncate long lines, do not clear the screen.
     setenv("LESS", "FRSX", 0)
     let child = spawn(reading: ends[0])
     close(ends[0])
@@ -37,7 +37,7 @@ struct Pager {
     close(ends[1])
     guard let child else { return false }
     let ending = ProgramEnding(waitingFor: child)
-    // The shell's statuses for a command that it could not run (POSIX, "Exit Status for Commands").
+    // The shell's exit statuses for a command that it could not run (POSIX, "Exit Status for Commands").
     return ending != .exited(126) && ending != .exited(127)
   }
 

@@ -2,10 +2,10 @@ internal import CitiesProtocol
 
 /// The status as a page of metrics, in the text format of Prometheus, version 0.0.4.
 struct StatusMetrics {
-  /// The page, lines with LF.
+  /// The page; lines end with LF.
   private(set) var text = ""
 
-  /// Lays out `reply`; what an older server does not say is left out.
+  /// Formats `reply`; values that an older server does not report are left out.
   init(_ reply: Status.Reply) {
     let counters = reply.counters ?? [:]
     add("requests_total", "Requests answered since the start.", reply.requests)
@@ -36,7 +36,7 @@ struct StatusMetrics {
 
   private mutating func add(_ name: String, _ help: String, _ value: UInt64?) { add(name, help, [([], value)]) }
 
-  /// Adds a metric; nothing where no value is known.
+  /// Adds a metric; nothing without known values.
   private mutating func add(
     _ name: String, _ help: String, _ samples: [(labels: [(name: String, value: String)], value: UInt64?)]
   ) {

@@ -1,30 +1,30 @@
 internal import Base
 internal import Text
 
-/// Aligned columns with a head line, for people; amounts are aligned at the decimal point.
+/// Aligned columns with a header row, for people; amounts are aligned at the decimal point.
 ///
-/// On a terminal no line is wider than it. Columns are left out by their weight until names, and other texts shortened
-/// to a width at which they can still be recognized, fit. Columns that the user has named are all shown.
+/// On a terminal, lines fit its width. Columns are left out by weight, lowest first, until the names fit, and other
+/// texts if shortened to a recognizable width. Columns that the user has named are always shown.
 struct Table<Row> {
   /// The columns, left to right.
   var columns: [ListingColumn<Row>]
-  /// Under which headings a row stands, the outermost first.
+  /// The headings of a row, the outermost first.
   var headings: ((Row) -> [String])?
-  /// The looks of its parts; nil for plain text.
+  /// The looks of its parts; `nil` for plain text.
   var colours: Colours?
-  /// The start of names that is marked as typed.
+  /// The typed text, which is marked in names.
   var query = ""
-  /// Cells of a line at most; nil where there is no terminal.
+  /// The maximum number of cells of a line; `nil` without a terminal.
   var width: Int?
   /// Whether columns may be left out.
   var mayDropColumns = true
-  /// The mark that replaces the rest of a shortened text, one cell wide.
+  /// The mark for a shortened text, one cell wide.
   var ellipsis = "…"
 
-  /// Blanks between two columns.
+  /// The spaces between two columns.
   private static var gap: String { "  " }
 
-  /// Writes the head line and `rows`; nothing at all if there are none.
+  /// Writes the header row and `rows`; nothing if there are none.
   ///
   /// - Complexity: O(rows × columns); all rows are laid out before the first is written.
   func write(_ rows: [Row], to output: OutputStream) throws(OutputError) {
@@ -42,7 +42,7 @@ struct Table<Row> {
     }
   }
 
-  /// The columns with a value in any row: one without would be a gap, as population is where the source has none.
+  /// The columns with a value in at least one row, as an empty one would be a gap: population, if the source has none.
   private func layout(of rows: [Row]) -> [ColumnLayout] {
     columns.compactMap { column in
       let cells = rows.map(column.value)
@@ -50,17 +50,17 @@ struct Table<Row> {
     }
   }
 
-  /// Leaves out columns and shortens texts until a line takes at most `limit` cells.
+  /// Leaves out columns and shortens texts until lines fit in `limit` cells.
   private func fitted(_ layout: [ColumnLayout], into limit: Int?) -> [ColumnLayout] {
     guard let limit else { return layout }
     var layout = layout
-    // A name that takes more than half of a line does not cost a column.
+    // A name that takes more than half of a line does not displace a column.
     while mayDropColumns, layout.count > 1, total(of: layout.map { $0.neededWidth(limit / 2) }) > limit {
       leaveOut(&layout)
     }
     for isName in [false, true] {
       while total(of: layout.map(\.width)) > limit {
-        // The widest text first, so that the cells which remain are shared evenly; names after all others.
+        // The widest text first, so that the remaining cells are shared evenly; names last.
         let shrinkable = layout.indices.filter {
           layout[$0].width > layout[$0].smallestWidth && (isName || layout[$0].weight != .name)
         }
@@ -84,7 +84,7 @@ struct Table<Row> {
     widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1)
   }
 
-  /// Writes what of a row's headings is not that of the row before.
+  /// Writes those headings of a row that differ from the row before.
   private func writeHeadings(of row: Row, open: inout [String], to output: OutputStream) {
     guard let wanted = headings?(row), wanted != open else { return }
     let common = zip(wanted, open).prefix { $0 == $1 }.count
@@ -99,7 +99,7 @@ struct Table<Row> {
 
   private func painted(_ text: String, _ look: Look) -> String { colours?.painted(text, look) ?? text }
 
-  /// The text of a cell in row `number` of `column`, which may be shortened.
+  /// The text of a cell in row `number` of `column`, with its look; it may be shortened.
   private func painted(_ text: String, _ column: ColumnLayout, _ number: Int, _ typed: MatchedPart?) -> String {
     guard let colours else { return text }
     if column.form == .distance, let gap = text.lastIndex(of: " ") {
@@ -115,7 +115,7 @@ struct Table<Row> {
     return look.map { colours.painted(text, $0) } ?? text
   }
 
-  /// One line without spaces at its end; `paint` gives the text of a cell its look, by its column's place.
+  /// One line without trailing spaces; `paint` adds the look to the text of a cell, by the index of its column.
   private func line(_ cells: [TableCell], _ layout: [ColumnLayout], _ paint: (String, Int) -> String) -> String {
     var result = ""
     for (index, cell) in cells.enumerated() {
@@ -131,7 +131,7 @@ struct Table<Row> {
     return result
   }
 
-  /// The start of `text`, if it takes more than `width` cells, and an ellipsis.
+  /// `text`, truncated with an ellipsis if it takes more than `width` cells.
   private func shortened(_ text: String, to width: Int) -> String {
     guard cellWidth(text) > width else { return text }
     var kept = ""
@@ -145,7 +145,7 @@ struct Table<Row> {
   }
 }
 
-/// A text with the cells that it takes, which are counted once.
+/// A text with its width in cells, which is computed once.
 private struct TableCell {
   let text: String
   let width: Int
@@ -158,20 +158,20 @@ private struct TableCell {
 
 /// One column of a table.
 private struct ColumnLayout {
-  /// Cells that a text is shortened to at most: enough to recognize a name or an address by.
+  /// The cells to which a text may be shortened: enough to recognize a name or an address.
   private static let recognizableWidth = 16
 
   let head: TableCell
   let cells: [TableCell]
-  /// Cells.
+  /// The width in cells.
   var width: Int
-  /// Whether it is at the right.
+  /// Whether it is right-aligned.
   let isNumber: Bool
-  /// Cells that it takes at least; numbers, times and ids are never shortened.
+  /// The least width in cells; numbers, times and ids are never shortened.
   let smallestWidth: Int
   let form: ValueForm
   let weight: ColumnWeight
-  /// How its cells are shown on a terminal.
+  /// The looks of its cells on a terminal.
   let looks: [Look?]
 
   init<Row>(_ column: ListingColumn<Row>, _ values: [RowValue]) {
@@ -184,10 +184,10 @@ private struct ColumnLayout {
     smallestWidth = isNumber || form == .whole ? width : min(width, max(Self.recognizableWidth, head.width))
   }
 
-  /// Cells for which columns of less weight are left out: a name wants all of its own, up to `most`.
+  /// The width for which columns of less weight are left out: for a name, its full width up to `most`.
   func neededWidth(_ most: Int) -> Int { weight == .name ? max(smallestWidth, min(width, most)) : smallestWidth }
 
-  /// Amounts padded with spaces, so that all have as many characters after the point as the longest.
+  /// Pads amounts with spaces, so that all have as many characters after the point as the longest.
   private static func aligned(_ amounts: [String]) -> [String] {
     let fractions = amounts.map { amount in
       amount.utf8.firstIndex(of: UInt8(ascii: ".")).map { amount.utf8[$0...].count } ?? 0
@@ -197,17 +197,17 @@ private struct ColumnLayout {
   }
 }
 
-/// How the values of a column are written in a table; every other format has them as they are.
+/// The form of a column's values in a table; every other format has them unchanged.
 package enum ValueForm {
   case plain
-  /// A text of which a part would mislead, such as a time or an id: it is left out rather than shortened.
+  /// A text that would mislead if shortened, such as a time or an id: it is left out instead.
   case whole
-  /// A count, its digits in groups of three: `9,312,000`.
+  /// A count with its digits in groups of three: `9,312,000`.
   case grouped
   /// Metres: `981 m`, `2.7 km`, `1,204 km`.
   case distance
 
-  /// The text of `value`, without any escapes.
+  /// The text of `value`, without escapes.
   func text(of value: RowValue) -> String {
     guard case .count(let count) = value else { return value.plain }
     switch self {
@@ -217,7 +217,7 @@ package enum ValueForm {
     }
   }
 
-  /// A distance for people, in whole metres, or kilometres to three digits or none of their fraction: `2.7 km`.
+  /// A distance for people, in whole metres, kilometres to one decimal place, or whole kilometres: `2.7 km`.
   package static func distance(_ metres: UInt64) -> String {
     if metres < 1_000 { return "\(metres) m" }
     let tenths = (metres / 50 + 1) / 2

@@ -1,12 +1,12 @@
 internal import System
 internal import Text
 
-/// `text` for people, with lines that are wider than the terminal at `descriptor` broken at spaces.
+/// Wraps lines of `text` that are wider than the terminal at `descriptor` at spaces.
 ///
-/// The terminal itself breaks them within words. What continues a line is indented by `indent` more spaces. If the
-/// descriptor is not a terminal, the text stays as it is, as do commands that people copy: these are never given to
-/// this function.
+/// The terminal itself would break words. Continuation lines are indented by `indent` more spaces. Without a terminal,
+/// the text stays unchanged. Commands that people copy must not be passed to this function.
 ///
+/// - Complexity: O(n) in the length of the text.
 /// - Complexity: O(n) in the length of the text.
 func terminalLines(_ text: String, to descriptor: Int32, indent hanging: Int = 2) -> String {
   guard let width = TerminalSize(descriptor: descriptor)?.columns else { return text }
@@ -19,6 +19,6 @@ func terminalLines(_ text: String, to descriptor: Int32, indent hanging: Int = 2
 }
 
 extension OutputStream {
-  /// Collects lines for people, as wide as the terminal allows.
+  /// Appends lines for people, wrapped to the width of the terminal.
   func write(page: String) { write(terminalLines(page, to: descriptor)) }
 }

@@ -2,31 +2,31 @@ import Base
 internal import CitiesProtocol
 internal import System
 
-/// Names of cities in the language of the reader: `translations.bin`, which `citiesd-sync translate` makes when the
-/// programs are built.
+/// Names of cities in the user's language: `translations.bin`, which `citiesd-sync translate` creates when the programs
+/// are built.
 ///
-/// The file is mapped, and bisected where it stands: a table of twenty rows touches a few pages of it. Any bytes are
-/// safe; a damaged file has no names, or other ones.
+/// The file is mapped, and searched in place by bisection: a table of twenty rows reads a few pages of it. Any contents
+/// are safe; a corrupt file has no names, or wrong ones.
 package struct Translations {
-  /// Where the file is below a prefix.
+  /// The path of the file below a prefix.
   static let installedName = "share/cities/translations.bin"
   /// The first bytes of the file.
   private static let magic: StaticString = "CITYNAM1"
-  /// Bytes of a language's code, and of its entry.
+  /// The size in bytes of a language's code, and of its entry.
   private static let (codeBytes, entryBytes) = (16, 20)
-  /// Bytes before the first entry: the magic and two numbers.
+  /// The size in bytes of the header: the magic and two numbers.
   private static let headBytes = 16
-  /// Bytes of a name that are looked at; no name of a city is longer.
+  /// The maximum number of bytes of a name to read; no name of a city is longer.
   private static let maximumNameBytes = 512
 
   private let file: MappedFile
   private let languages: Int
   private let names: Int
-  /// The names of the chosen language, the most special variant first.
+  /// The names of the chosen language, the most specific variant first.
   private var tables: [Range<Int>] = []
 
-  /// The names in the first of `languages` that there are any in; each is given by its variants, the most special
-  /// first.
+  /// Opens the names in the first of `languages` that has any; each language is given by its variants, the most
+  /// specific first.
   ///
   /// - Complexity: O(k log l) for k variants and the l languages of the file.
   init?(path: String, languages wanted: [[String]]) {
@@ -42,7 +42,7 @@ package struct Translations {
     if tables.isEmpty { return nil }
   }
 
-  /// The name of the city with `id`; `nil` if it is the one in its title, or not known.
+  /// The name of the city with `id`; `nil` if it is the one in its title, or unknown.
   ///
   /// - Complexity: O(log n) in the names of the language.
   package subscript(id: UInt64) -> String? {
@@ -54,17 +54,17 @@ package struct Translations {
     return nil
   }
 
-  /// Where the ids begin.
+  /// The start of the ids.
   private var ids: Int { Self.headBytes + Self.entryBytes * languages + 4 }
 
-  /// The names of the language called `code`; `nil` if there are none.
+  /// The names in the language `code`; `nil` if there are none.
   private func table(_ code: String) -> Range<Int>? {
     let wanted = Array(code.utf8)
     guard (1...Self.codeBytes).contains(wanted.count) else { return nil }
     let place = partitionPoint(0..<languages) { self.code(of: $0).lexicographicallyPrecedes(wanted) }
     guard place < languages, self.code(of: place).elementsEqual(wanted) else { return nil }
     let entry = Self.headBytes + Self.entryBytes * place + Self.codeBytes
-    // The first name of the next language follows the next code; after the last entry stands the number of all.
+    // The first name of the next language follows the next code; after the last entry comes the total number.
     let next = place + 1 < languages ? entry + Self.entryBytes : entry + 4
     let (start, end) = (number(entry), number(next))
     return start < end && end <= names ? start..<end : nil
@@ -91,13 +91,13 @@ package struct Translations {
   }
 }
 
-/// The languages in which a reader wants messages.
+/// The user's preferred languages.
 enum ReaderLanguages {
-  /// The value of `--language` that stands for no language.
+  /// The value of `--language` that means no language.
   static let none = "none"
 
-  /// What the environment says, as gettext reads it: `LANGUAGE`, a list, unless the locale of messages is the POSIX
-  /// locale; else that locale, the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
+  /// The languages in the environment, according to gettext: the list in `LANGUAGE`, unless the locale of messages is
+  /// the POSIX locale; else that locale, the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
   static func wanted(_ environment: (String) -> String?) -> [[String]] {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
     guard !variants(of: locale).isEmpty else { return [] }
@@ -105,7 +105,7 @@ enum ReaderLanguages {
     return list.split(separator: ":").map { variants(of: String($0)) }.filter { !$0.isEmpty }
   }
 
-  /// The names of a language, the most special first: `sr_RS@latin`, `sr@latin`, `sr_RS`, `sr`; none for the POSIX
+  /// The codes of a language, the most specific first: `sr_RS@latin`, `sr@latin`, `sr_RS`, `sr`; none for the POSIX
   /// locale.
   static func variants(of locale: String) -> [String] {
     let parts = locale.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
@@ -116,7 +116,7 @@ enum ReaderLanguages {
     return (parts.count > 1 ? bases.map { "\($0)@\(parts[1])" } : []) + bases
   }
 
-  /// Whether a text can name a language: `de`, `pt_BR`, `sr@latin`.
+  /// Whether a text may be the code of a language: `de`, `pt_BR`, `sr@latin`.
   static func isName(_ text: String) -> Bool {
     let first = text.utf8.prefix { ($0 | 0x20) &- 0x61 < 26 }
     return first.count >= 2 && text.utf8.count <= 32
@@ -125,7 +125,7 @@ enum ReaderLanguages {
 }
 
 extension Listing {
-  /// The same with names of cities after their titles: `Munich, DE (München)`.
+  /// The listing with translated names after the titles of cities: `Munich, DE (München)`.
   func naming(_ translations: Translations) -> Listing {
     guard let city else { return self }
     var listing = self

@@ -1,4 +1,4 @@
-/// `mcp`: the answers of the server as tools of an assistant.
+/// `mcp`: serves the server's answers as tools for an assistant.
 package struct AssistantVerb: HelperVerb {
   package static let command = CommandText(
     "mcp", usage: "[<options>]",
@@ -24,6 +24,6 @@ package struct AssistantVerb: HelperVerb {
 
   package var connection = ConnectionOptions()
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 }

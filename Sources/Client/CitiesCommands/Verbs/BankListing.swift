@@ -2,9 +2,9 @@ import Base
 internal import CBOR
 package import CitiesProtocol
 
-/// The rows about locations of banks.
+/// The columns of bank locations.
 package enum BankListing {
-  /// The frozen columns of tsv and csv, and those of a table, the most important first.
+  /// The stable columns of tsv and csv, and those of a table, the most important first.
   ///
   /// `title lat lon id bank kind country country_name region name address open phone email website no_cash coin_station
   /// availability info hours zone code holiday holiday_hours`; `near` has `distance` before the last two.
@@ -21,7 +21,7 @@ package enum BankListing {
     .text($0.location.title)
   }
 
-  /// The columns that people look for.
+  /// The columns that most people look for.
   private static let looked: [ListingColumn<BankEntry>] = [
     ListingColumn("open", in: .table, look: openLook) { .text($0.open.rawValue + reason($0)) },
     ListingColumn("kind", in: .table) { .text($0.location.kind.rawValue) },
@@ -37,7 +37,7 @@ package enum BankListing {
     }
   }
 
-  /// The holiday on which nobody knows whether it is open.
+  /// The holiday for which the opening hours are unknown.
   private static func reason(_ entry: BankEntry) -> String {
     entry.open == .unknown ? entry.holiday.map { " (\($0))" } ?? "" : ""
   }
@@ -92,7 +92,7 @@ package enum BankListing {
     listing(reply.rows, neighbourColumns, UInt64(reply.rows.count), reply.generation, reply.sources)
   }
 
-  /// One location as a listing.
+  /// A single location as a listing.
   package static func of(_ reply: BankGet.Reply) -> Listing<BankEntry> {
     listing([reply.entry], columns, 1, reply.generation, reply.sources)
   }
@@ -107,7 +107,7 @@ package enum BankListing {
   }
 }
 
-/// The rows about regions.
+/// The columns of regions.
 enum RegionListing {
   /// The heading of locations without a region.
   static let none = "(no region)"
@@ -137,9 +137,9 @@ enum RegionListing {
   }
 }
 
-/// One location with all its details, as a page for people.
+/// A location with all its details, as a page for people.
 package enum BankPageText {
-  /// The page; unknown fields are left out, and fields of branches are only for branches.
+  /// The page; unknown fields are left out, and fields of branches appear only for branches.
   package static func of(_ entry: BankEntry, at moment: String?) -> FactPage {
     let row = entry.location
     var page = FactPage(row.title)
@@ -184,27 +184,27 @@ package enum WeekText {
   /// The days of the week, the first being Monday.
   package static let days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
-  /// The day of the week, 0 for Monday, of a time in seconds since 1970 by the clocks of a place.
+  /// The day of the week, 0 for Monday, of a local time in seconds since 1970.
   package static func weekday(_ local: Int64) -> Int {
     // 1970-01-01 was a Thursday.
     Int((local.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder)
   }
 
-  /// `Mo 09:00-17:00; Sa 10:00-14:00`, one stretch after the other; `closed` if there is none.
+  /// `Mo 09:00-17:00; Sa 10:00-14:00`, one period after the other; `closed` if there is none.
   static func short(_ hours: [OpeningHours]) -> String {
     let stretches = hours.map { "\(name(of: $0.day).prefix(2)) \(text($0.opens, $0.closes, "-"))" }
     return stretches.isEmpty ? "closed" : stretches.joined(separator: "; ")
   }
 
-  /// `10:00-14:00` on each holiday; `closed` without a stretch.
+  /// `10:00-14:00` for every holiday; `closed` without a period.
   static func short(_ hours: [HolidayHours]) -> String {
     hours.isEmpty ? "closed" : hours.map { text($0.opens, $0.closes, "-") }.joined(separator: "; ")
   }
 
-  /// A line for each weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if none
-  /// are.
+  /// One line per weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if no hours
+  /// are known.
   ///
-  /// `stretch` writes from when to when it is open, in minutes of the day.
+  /// `stretch` formats a period given in minutes of the day.
   package static func lines(of row: BankRow, _ stretch: (_ opens: Int, _ closes: Int) -> String) -> [String]? {
     guard let hours = row.hours else { return nil }
     let week = days.indices.map { day in
@@ -218,16 +218,16 @@ package enum WeekText {
     return day + blanks + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
   }
 
-  /// A day that the contract does not know is shown by its number.
+  /// The name of a day; a day unknown to the protocol is shown by its number.
   private static func name(of day: Int) -> String { days.indices.contains(day) ? days[day] : "day \(day)" }
 
-  /// After midnight the clock starts at 0:00 again; at midnight it may show 24:00.
+  /// After midnight the clock starts at 0:00 again; midnight itself may be 24:00.
   fileprivate static func text(_ opens: Int, _ closes: Int, _ dash: String) -> String {
     let end = closes > 1_440 ? closes - 1_440 : closes
     return "\(clock(opens))\(dash)\(clock(end))"
   }
 
-  /// The time of the day in minutes, as `09:00`.
+  /// A time of day in minutes as `09:00`.
   package static func clock(_ minute: Int) -> String {
     let (hour, rest) = minute.quotientAndRemainder(dividingBy: 60)
     return "\(hour < 10 ? "0" : "")\(hour):\(rest < 10 ? "0" : "")\(rest)"

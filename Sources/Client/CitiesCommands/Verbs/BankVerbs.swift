@@ -1,7 +1,7 @@
 internal import CitiesClient
 package import CitiesProtocol
 
-/// `bank`: the commands about locations of banks.
+/// `bank`: the commands for bank locations.
 extension VerbGroup {
   static let bank = VerbGroup(
     "bank",
@@ -94,7 +94,7 @@ struct BankListVerb: PagedVerb {
 }
 
 extension PagedVerb {
-  /// Asks for pages of locations and writes them, or their number alone.
+  /// Fetches pages of locations and writes them, or only their number.
   func renderLocations<Message: PagedRequest>(
     _ request: Message, isUnderHeadings: Bool, empty: String, in context: Context
   ) throws -> ExitStatus where Message.Reply == BankPage {
@@ -112,7 +112,8 @@ extension PagedVerb {
 }
 
 extension Context {
-  /// Notes how many possibly open locations `--open-now` left out, so that the result does not seem complete.
+  /// Prints the number of locations that `--open-now` left out although they may be open, so that the result does not
+  /// seem complete.
   package func noteUnknownHours(_ count: UInt64?) {
     guard let count, count > 0 else { return }
     let subject = count == 1 ? "1 location was left out because its" : "\(count) locations were left out because their"
@@ -120,7 +121,7 @@ extension Context {
   }
 }
 
-/// `bank search WORDS…`: locations whose name and address hold every word.
+/// `bank search WORDS…`: locations whose name and address contain every word.
 struct BankSearchVerb: PagedVerb {
   static let command = CommandText(
     "search", in: "bank", usage: "[<options>] <word>…",
@@ -148,7 +149,7 @@ struct BankSearchVerb: PagedVerb {
     try table.group(&page)
   }
 
-  /// Refuses a search without words, and contradictions.
+  /// Rejects a search without words, and contradictory options.
   func validate() throws {
     if words.isEmpty { throw ValidationError("missing argument: <word>; '' finds every location") }
     try validateCount()
@@ -162,7 +163,7 @@ struct BankSearchVerb: PagedVerb {
   }
 }
 
-/// `bank show ID`: one location with all its details.
+/// `bank show ID`: a location with all its details.
 package struct BankShowVerb: RowVerb {
   package static let command = CommandText(
     "show", in: "bank", usage: "[<options>] <id>",
@@ -190,13 +191,13 @@ package struct BankShowVerb: RowVerb {
     try table.group(&moment)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
   /// The request to the server.
   package var request: BankGet { BankGet(id: id, at: moment.at) }
 
-  /// Refuses the empty id.
+  /// Rejects an empty id.
   package func validate() throws {
     if id.isEmpty { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
   }
@@ -251,13 +252,13 @@ package struct BankNearVerb: LineVerb {
     try table.group(&filter)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// Whether lines are read.
+  /// Whether the command reads lines from standard input.
   package var readsLines: Bool { words == [Self.standardInput] }
 
-  /// Refuses invalid places.
+  /// Rejects invalid places.
   package func validate() throws {
     if readsLines { try validateLines(choice) } else { _ = try choice.place(words) }
   }
@@ -283,7 +284,7 @@ package struct BankNearVerb: LineVerb {
   }
 }
 
-// With `-`.
+// Lines of standard input.
 extension BankNearVerb {
   package func request(line: String) throws -> BankNear {
     BankNear(

@@ -1,7 +1,7 @@
 internal import CitiesClient
 package import CitiesProtocol
 
-/// `browse [PREFIX]`: the full screen.
+/// `browse [PREFIX]`: the full-screen browser.
 package struct BrowseVerb: HelperVerb {
   package static let command = CommandText(
     "browse", usage: "[<options>] [<prefix>]",
@@ -54,18 +54,18 @@ package struct BrowseVerb: HelperVerb {
     declareNoHistory(&noHistory, in: &table)
   }
 
-  /// The filter at the start.
+  /// The initial filter.
   package var initialPrefix: String { prefix ?? "" }
-  /// Whether visited cities are read and saved.
+  /// Whether the history of visited cities is read and saved.
   package var keepsHistory: Bool { !noHistory }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// Names of cities in the language of the reader.
+  /// The names of cities in the user's language.
   package func readerNames(in context: Context) -> Translations? { context.readerNames(language) }
 
-  /// The position of the user; an id or a name is resolved by the server.
+  /// The user's position; the server resolves an id or a name.
   package func position(in context: Context) throws -> Position? {
     guard let at else { return nil }
     if let position = at.at { return position }
@@ -76,7 +76,7 @@ package struct BrowseVerb: HelperVerb {
   }
 }
 
-/// `pick [PREFIX]`: a city chosen on the full screen.
+/// `pick [PREFIX]`: a city chosen full screen.
 package struct PickVerb: HelperVerb, RowVerb {
   package static let command = CommandText(
     "pick", usage: "[<options>] [<prefix>]",
@@ -104,18 +104,18 @@ package struct PickVerb: HelperVerb, RowVerb {
     declareNoHistory(&noHistory, in: &table)
   }
 
-  /// The filter at the start.
+  /// The initial filter.
   package var initialPrefix: String { prefix ?? "" }
-  /// Whether visited cities are read and saved.
+  /// Whether the history of visited cities is read and saved.
   package var keepsHistory: Bool { !noHistory }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// The city that the screen would show first, if it is the only one and `--select-1` is given: found by a name in any
-  /// language, or with a title that starts with the prefix.
+  /// The only city that the screen would show first, with `--select-1`: found by a name in any language, or by a title
+  /// that starts with the prefix.
   ///
-  /// - Throws: ``CommandFailure`` for unknown columns, before a screen is shown, and for errors of the server.
+  /// - Throws: ``CommandFailure`` for unknown columns, before the screen appears, and for errors of the server.
   package func singleMatch(in context: Context) throws -> CityGet.Reply? {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
     guard select1 else { return nil }
@@ -125,17 +125,16 @@ package struct PickVerb: HelperVerb, RowVerb {
       let names = initialPrefix.isSearched ? try client.send(CityFind(query: initialPrefix, limit: 2)).rows : []
       let ids = Set(titles.rows.map(\.id) + names.map(\.city.id))
       guard titles.rows.count < 2, names.count < 2, ids.count == 1, let id = ids.first else { return nil }
-      // An id may belong to several cities: the row that is there is the right one.
+      // An id may belong to several cities: the row from the search is the right one.
       if let city = titles.rows.first { return CityGet.Reply(city: city, generation: titles.generation) }
       return try client.send(CityGet(id: id, with: parts))
     }
   }
 
-  /// Names of cities in the language of the reader.
+  /// The names of cities in the user's language.
   package func readerNames(in context: Context) -> Translations? { context.readerNames(rendering.language) }
 
-  /// Writes the city that was chosen from a generation, with its region and its zone only where a row of `search` has
-  /// them.
+  /// Writes the chosen city of a generation; its region and zone are included only if a row of `search` has them.
   package func write(_ city: CityRow, generation: String, in context: Context) throws {
     var city = city
     let parts = context.cityParts(rendering) ?? []
@@ -150,7 +149,7 @@ private func declareNoHistory(_ flag: inout Bool, in table: inout ArgumentTable)
 }
 
 extension String {
-  /// Whether a query has something to look for: `city.find` refuses one without letters and digits.
+  /// Whether a query can be searched: `city.find` rejects one without letters and digits.
   package var isSearched: Bool {
     unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }

@@ -4,7 +4,7 @@ import CBORTools
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `call METHOD [JSON]`: any method, including those without a verb.
+/// `call METHOD [JSON]`: sends any request, including those without a command of their own.
 struct CallVerb: Verb {
   static let command = CommandText(
     "call", usage: "[<options>] <method> [<json>]\n[<options>] --lines < requests",
@@ -42,7 +42,7 @@ struct CallVerb: Verb {
     table.flag(&lines, "--lines", "Read requests from standard input, one per line.")
   }
 
-  /// Refuses to be without a request, and to have two kinds of them.
+  /// Rejects a missing request, and requests from both sources.
   func validate() throws {
     if method == nil, !lines { throw ValidationError("missing argument: '<method>'") }
     if method != nil, lines { throw ValidationError("with --lines, the methods are in the lines") }
@@ -58,19 +58,19 @@ struct CallVerb: Verb {
   }
 
   private func call(_ method: String, _ params: CBORValue, in context: Context) throws(CommandFailure) -> CBORValue {
-    // `refresh` is silent while it works, for 20 s at most.
+    // `refresh` sends nothing while it works, for up to 20 s.
     let patience = method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
     do {
       return try context.client(connection).call(method: method, params: params, timeout: patience)
     } catch {
       var failure = CommandFailure(error)
-      // The user gave the method, so that the versions of the programs are not the cause.
+      // The user typed the method, so different versions of the programs are not the cause.
       if failure.code == ErrorCode.unknownMethod.rawValue { failure.status = .usage }
       throw failure
     }
   }
 
-  /// Answers each line of standard input before the next one is read.
+  /// Answers each line of standard input before reading the next.
   private func answerLines(in context: Context) throws -> ExitStatus {
     var writer = AnswerWriter(isJSON: true, output: context.output)
     var reader = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
@@ -90,9 +90,9 @@ struct CallVerb: Verb {
     return writer.status()
   }
 
-  /// The request of a line.
+  /// The request in a line.
   private static func request(_ line: LineReader.Line) throws(CommandFailure) -> (method: String, params: CBORValue) {
-    // The object around the parameters is as deep as the request's own map.
+    // The object around the parameters is nested as deeply as the request's own map.
     let limits = CBORLimits(depth: Frame.maximumDepth, items: Frame.maximumRequestItems)
     let text = try line.get()
     let request = try? CBORValue(json: text, limits: limits)
@@ -104,7 +104,7 @@ struct CallVerb: Verb {
     return (method, params)
   }
 
-  /// The server's limits, less the request's own map around the parameters.
+  /// The server's limits, minus the request's own map around the parameters.
   private static let parameterLimits = CBORLimits(depth: Frame.maximumDepth - 1, items: Frame.maximumRequestItems)
 
   /// The parameters, which must be an object.
@@ -123,7 +123,7 @@ struct CallVerb: Verb {
   }
 }
 
-/// `introspect`: what the server speaks.
+/// `introspect`: the schema and the methods of the server.
 struct IntrospectVerb: RowVerb {
   static let command = CommandText(
     "introspect", usage: "[<options>]",
@@ -143,7 +143,7 @@ struct IntrospectVerb: RowVerb {
     table.flag(&methods, "--methods", "List the methods instead of the schema.")
   }
 
-  /// Refuses formats that the schema has no rows for.
+  /// Rejects formats that do not apply to the schema.
   func validate() throws {
     let isPlain = rendering.output == nil || rendering.output == .json
     if !methods && !(isPlain && rendering.columns.isEmpty && !rendering.endsRowsWithNUL) {

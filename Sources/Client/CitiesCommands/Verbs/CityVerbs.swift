@@ -43,7 +43,7 @@ struct SearchVerb: PagedVerb {
     try table.group(&page)
   }
 
-  /// Refuses numbers out of range, and contradictions.
+  /// Rejects numbers out of range, and contradictory options.
   func validate() throws {
     if words.isEmpty {
       let country = filter.country.map { " --country \(shellWord($0))" } ?? ""
@@ -56,7 +56,7 @@ struct SearchVerb: PagedVerb {
     var request = request
     if !page.count { request.with = context.cityParts(rendering) }
     var reply = try fetch(request, in: context)
-    // People leave out accents; a script gets what it asked for.
+    // People omit diacritics; a script gets what it asked for.
     let isFolded =
       !page.count && reply.total == 0 && request.match == nil && !prefix.isEmpty && isForPeople(in: context)
     if isFolded {
@@ -81,26 +81,26 @@ struct SearchVerb: PagedVerb {
   /// The words joined by spaces, so that quotes are not needed.
   private var prefix: String { words.joined(separator: " ") }
 
-  /// The request, without values that are the default.
+  /// The request, without default values.
   private var request: CitySearch {
     CitySearch(
       prefix: prefix, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort)
   }
 
-  /// Cities of `find` that are named after an empty result.
+  /// The number of results of `find` to suggest after an empty result.
   private static var shown: UInt64 { 3 }
 
-  /// The titles that `find` finds.
+  /// The titles of the first results of `find`.
   private func found(in context: Context) -> [String] {
     let request = CityFind(query: prefix, limit: Self.shown, country: filter.country)
     // A prefix without letters is an invalid query.
     return ((try? context.client(connection).send(request))?.rows ?? []).map(\.city.title)
   }
 
-  /// ` in DE`, if that was asked.
+  /// ` in DE`, if a country was given.
   private var place: String { filter.country.map { " in \($0.count == 2 ? $0.uppercased() : $0)" } ?? "" }
 
-  /// The next step after an empty result.
+  /// The suggestion after an empty result.
   private func hint(_ found: [String]) -> String {
     let names = found.isEmpty ? "" : "; 'citiesctl find' finds \(found.joined(separator: "; "))"
     return "no city\(place) starts with \"\(prefix)\"\(names)"
@@ -151,16 +151,16 @@ package struct ShowVerb: LineVerb {
     try table.group(&choice)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
   /// The words joined by spaces, so that quotes are not needed.
   private var city: String { words.joined(separator: " ") }
 
-  /// Whether lines are read.
+  /// Whether the command reads lines from standard input.
   package var readsLines: Bool { words == [Self.standardInput] }
 
-  /// Refuses the empty title, and invalid places.
+  /// Rejects an empty title, and invalid places.
   package func validate() throws {
     if readsLines { try validateLines(choice) }
     if city.isEmpty { throw ValidationError("missing argument: the id or name of a city") }
@@ -177,7 +177,7 @@ package struct ShowVerb: LineVerb {
     return .found
   }
 
-  /// The city with these parts.
+  /// The city with the fields `parts`.
   ///
   /// - Throws: ``CommandFailure`` or `ClientError`.
   package func reply(with parts: [CityPart]?, in context: Context) throws -> CityGet.Reply {
@@ -192,7 +192,7 @@ package struct ShowVerb: LineVerb {
   }
 }
 
-// With `-`.
+// Lines of standard input.
 extension ShowVerb {
   package static var answersAreWhole: Bool { true }
 
@@ -216,7 +216,7 @@ extension ShowVerb {
   }
 }
 
-/// `within CORNER CORNER`: the largest cities of an area.
+/// `within CORNER CORNER`: the largest cities in an area.
 struct WithinVerb: RowVerb {
   static let command = CommandText(
     "within", usage: "[<options>] <south,west> <north,east>",
@@ -247,7 +247,7 @@ struct WithinVerb: RowVerb {
     try table.option(&population, "--population", "n", .count(from: 0), "Only cities with at least n inhabitants.")
   }
 
-  /// Rows by default.
+  /// The default number of rows.
   private static let usualLimit: UInt64 = 20
 
   private func request(with parts: [CityPart]?) throws -> CityWithin {
@@ -263,7 +263,7 @@ struct WithinVerb: RowVerb {
       limit: limit ?? Self.usualLimit, population: population, with: parts)
   }
 
-  /// Refuses invalid corners and numbers out of range.
+  /// Rejects invalid corners, and numbers out of range.
   func validate() throws { _ = try request(with: nil) }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -279,11 +279,11 @@ struct WithinVerb: RowVerb {
   }
 }
 
-/// The number of neighbours, and their largest distance.
+/// The options for the number of neighbours and their largest distance.
 struct ReachOptions: ArgumentGroup {
   /// The largest number of rows.
   private(set) var limit = CityNear.defaultLimit
-  /// Metres.
+  /// In metres.
   private(set) var radius: Double?
 
   mutating func declare(in table: inout ArgumentTable) throws {
@@ -296,7 +296,7 @@ struct ReachOptions: ArgumentGroup {
 
 }
 
-/// The options about which cities a prefix finds.
+/// The options that determine which cities a prefix finds.
 struct CityFilterOptions: ArgumentGroup {
   private var match: MatchMode?
   /// The country's code or name, in any case.
@@ -310,12 +310,14 @@ struct CityFilterOptions: ArgumentGroup {
       "Only cities in this country (code or name).")
   }
 
-  /// The comparison, unless it is the default.
+  /// The comparison; `nil` for the default.
   var comparison: MatchMode? { match == .plain ? nil : match }
 
-  /// Refuses an unknown country after a search without results.
+  /// Rejects an unknown country after a search without results.
   ///
-  /// - Throws: `ClientError`; the request is `city.find`, because `city.search` accepts any code.
+  /// It sends `city.find`, because `city.search` accepts any code.
+  ///
+  /// - Throws: `ClientError`.
   func requireCountry(in context: Context, _ connection: ConnectionOptions) throws(ClientError) {
     guard let country else { return }
     _ = try context.send(CityFind(query: country, limit: 0, country: country), connection)

@@ -1,6 +1,6 @@
 package import CitiesProtocol
 
-/// `country NAME`: what there is to know of a country.
+/// `country NAME`: facts about a country.
 package struct CountryVerb: RowVerb, HelperVerb {
   package static let command = CommandText(
     "country", usage: "[<options>] <country>…",
@@ -25,18 +25,18 @@ package struct CountryVerb: RowVerb, HelperVerb {
     table.argument(&words, "country", "A code or a name.", completion: .countries)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
   /// The words joined by spaces, so that quotes are not needed.
   package var country: String { words.joined(separator: " ") }
 
-  /// Refuses an empty name.
+  /// Rejects an empty name.
   package func validate() throws {
     if country.isEmpty { throw ValidationError("missing argument: the code or name of a country") }
   }
 
-  /// Writes what the rows of other formats than a page say.
+  /// Writes the facts in formats other than a page.
   package func write(
     code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64,
     generation: String, in context: Context

@@ -1,6 +1,6 @@
 package import CitiesProtocol
 
-/// `distance PLACE PLACE`: how far one place is from another.
+/// `distance PLACE PLACE`: the distance between two places.
 package struct DistanceVerb: RowVerb, HelperVerb {
   package static let command = CommandText(
     "distance", usage: "[<options>] [<place>] <place>",
@@ -26,10 +26,10 @@ package struct DistanceVerb: RowVerb, HelperVerb {
       &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .place)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// Refuses invalid places, and more or fewer than there can be.
+  /// Rejects invalid places, and any other number of them.
   package func validate() throws {
     guard (1...2).contains(words.count) else {
       throw ValidationError("a distance has two places, not \(words.count); quote a name of several words")
@@ -43,7 +43,7 @@ package struct DistanceVerb: RowVerb, HelperVerb {
     return places.count > 1 ? places : [Place(at: try HereFile(environment: context.environment).required())] + places
   }
 
-  /// Writes a distance in metres, and the bearing at its start.
+  /// Writes a distance in metres, and the initial bearing.
   package func write(
     from one: String, to other: String, _ metres: UInt64, _ bearing: Double, _ direction: String, in context: Context
   )

@@ -3,16 +3,15 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// A running server, seen by commands about feeds: whose configuration it has.
+/// A running server from the viewpoint of commands for feeds: the owner of its configuration.
 struct FeedServer {
-  /// The configuration of root and system users.
+  /// The configuration used by root and system users.
   static let systemConfiguration = "/etc/cities/sync.json"
 
-  /// Its socket.
   let path: String
   private let user: UInt32
 
-  /// Connects `client` if it is not connected; `nil` without a running server.
+  /// Connects `client` if necessary; `nil` without a running server.
   init?(_ client: Client) {
     guard (try? client.connect()) != nil, let path = client.serverPath, let user = client.serverUser else { return nil }
     (self.path, self.user) = (path, user)
@@ -25,7 +24,7 @@ struct FeedServer {
     user == geteuid() || isOfSystem && geteuid() <= ProcessEnvironment.highestSystemUser
   }
 
-  /// Its configuration file, if it is the system's and the caller may read it.
+  /// Its configuration file, if that is the system's and readable for the caller.
   var readableConfiguration: String? {
     isOfSystem && access(Self.systemConfiguration, R_OK) == 0 ? Self.systemConfiguration : nil
   }
@@ -47,12 +46,12 @@ extension Status.Reply {
 }
 
 extension Client {
-  /// Seconds within which the sync service reports its feeds to a server that has just been started.
+  /// The seconds within which the sync service reports its feeds to a server that has just started.
   private static let settling: Int64 = 3
-  /// The time between two requests until then, in milliseconds.
+  /// The time between two requests during that period, in milliseconds.
   private static let settlingPause: Int32 = 50
 
-  /// The status; a server that has just been started is asked again until the reports of its feeds no longer change.
+  /// The status; a server that has just started is polled until the reports of its feeds stop changing.
   func settledStatus() throws(ClientError) -> Status.Reply {
     var last: [FeedReport]?
     while true {

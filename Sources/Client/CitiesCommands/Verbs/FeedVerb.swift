@@ -3,10 +3,10 @@ internal import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// `feed list|show|enable|disable`: sources of data, which `citiesd-sync` lists and switches.
+/// `feed list|show|enable|disable`: sources of data, which `citiesd-sync` lists and switches on or off.
 ///
-/// That program reads and writes the configuration with the rights of the caller, so that this one links no code for
-/// it. This one reads the arguments, writes the rows and determines the exit status.
+/// That program reads and writes the configuration with the permissions of the caller, so that this one need not link
+/// code for it. This one parses the arguments, writes the rows and determines the exit status.
 struct FeedVerb: RowVerb {
   static let command = CommandText(
     "feed",
@@ -62,7 +62,7 @@ struct FeedVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let task = try FeedTask(words)
     let client = context.client(connection, isShared: true)
-    // A file that the caller has named is meant, whatever the server reads.
+    // A file named by the caller takes precedence over the server's.
     let isNamed = context.environment(FeedTask.variable).map { !$0.isEmpty } ?? false
     let server = isNamed ? nil : FeedServer(client)
     let foreign = server.flatMap { $0.hasCallersConfiguration ? nil : $0 }
@@ -92,7 +92,7 @@ struct FeedVerb: RowVerb {
     return failure
   }
 
-  /// The feeds as the running server has them, with formats from what is `configured`; without a server, these.
+  /// The feeds of the running server, with formats from `configured`; without a server, the configured ones.
   private func sources(
     of client: Client, _ configured: Result<[FeedSource], CommandFailure>
   ) throws(CommandFailure) -> [FeedSource] {
@@ -100,13 +100,13 @@ struct FeedVerb: RowVerb {
     let rows = (try? configured.get()) ?? []
     return reply.feeds.map { report in
       let row = rows.first { $0.name == report.feed.rawValue }
-      // The report on a sample names the sample.
+      // The report on sample data names the sample as its source.
       return report.sample == true ? row ?? FeedSource(report, nil) : FeedSource(report, row?.format)
     }
   }
 
-  /// Notes what is wrong with the configuration, or differs from `rows`, those of the server that reads it before each
-  /// refresh.
+  /// Prints errors in the configuration, or its differences from `rows`, the feeds of the server that reads it before
+  /// each refresh.
   private func noteChanges(
     _ rows: [FeedSource], _ configured: Result<[FeedSource], CommandFailure>, _ context: Context
   ) {
@@ -122,15 +122,14 @@ struct FeedVerb: RowVerb {
 
 /// The arguments of `citiesd-sync feed`.
 struct FeedTask {
-  /// The variable that names the configuration file.
+  /// The environment variable with the path of the configuration file.
   static let variable = "CITIES_SYNC_CONFIG"
   /// The tasks, with the number of arguments of each.
   private static let tasks: [(name: String, words: ClosedRange<Int>)] = [
     ("list", 0...0), ("show", 1...1), ("enable", 1...2), ("disable", 1...1),
   ]
-  /// The names of the tasks.
   static var names: [String] { tasks.map(\.name) }
-  /// How long it may take, in seconds: after `--forget` the data of other feeds is indexed again.
+  /// The timeout, in seconds: after `--forget` the data of the other feeds is indexed again.
   private static let patience: Int64 = 600
 
   /// One of ``names``.
@@ -139,9 +138,9 @@ struct FeedTask {
   var isChange: Bool { name == "enable" || name == "disable" }
   private let rest: [String]
 
-  /// Reads the words after `feed`.
+  /// Parses the words after `feed`.
   ///
-  /// - Throws: `ValidationError` if no task has that name, or it takes more words or fewer.
+  /// - Throws: `ValidationError` for an unknown task, or a wrong number of words.
   init(_ words: [String]) throws {
     let known = Self.names.dropLast().joined(separator: ", ") + " or \(Self.names[Self.names.count - 1])"
     guard let first = words.first else { throw ValidationError("missing argument: \(known)") }
@@ -155,11 +154,11 @@ struct FeedTask {
     }
   }
 
-  /// Runs that program, and returns its output as lines; its messages are printed on standard error.
+  /// Runs `citiesd-sync`, and returns its output as lines; its messages are printed on standard error.
   ///
   /// It reads the configuration at `file`, by default the caller's.
   ///
-  /// - Throws: ``CommandFailure`` with that program's message and this program's exit status.
+  /// - Throws: ``CommandFailure`` with the message of `citiesd-sync` and the exit status of this program.
   func perform(
     isForgetting: Bool, reading file: String? = nil, in context: Context
   ) throws(CommandFailure) -> [String] {
@@ -186,34 +185,33 @@ struct FeedTask {
     return CommandFailure(status, code: status == .usage ? "usage" : "feed", message)
   }
 
-  /// A message of that program as one of this program's.
+  /// Removes the name of `citiesd-sync` from its message.
   private static func withoutName(_ message: String) -> String {
     let start = "\(HelperProgram.sync): "
     return message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
   }
 }
 
-/// A feed and where it comes from: a row of `feed list`.
+/// A feed and its source: a row of `feed list`.
 struct FeedSource {
-  /// The feed.
   let name: String
-  /// The name of its format, if that is known.
+  /// The name of its format, if known.
   let format: String?
-  /// Where its data comes from; `nil` if it is turned off.
+  /// The source of its data; `nil` if it is off.
   let source: String?
   /// Whether it has a source.
   var isOn: Bool { source != nil }
   /// `on` or `off`.
   var state: String { isOn ? "on" : "off" }
 
-  /// Reads a line of `citiesd-sync feed list`.
+  /// Parses a line of `citiesd-sync feed list`.
   init(_ line: String) {
     let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) + ["", "", "", ""]
     name = columns[0]
     (format, source) = (columns[2].isEmpty ? nil : columns[2], columns[3].isEmpty ? nil : columns[3])
   }
 
-  /// Takes the name and the source of a report.
+  /// Uses the name and the source of a report.
   init(_ report: FeedReport, _ format: String?) {
     (name, self.format, source) = (report.feed.rawValue, format, report.source)
   }

@@ -1,7 +1,7 @@
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `find WORDS…`: the cities that people may mean.
+/// `find WORDS…`: the cities that a name may mean.
 struct FindVerb: RowVerb {
   static let command = CommandText(
     "find", usage: "[<options>] <word>…",
@@ -54,7 +54,7 @@ struct FindVerb: RowVerb {
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
   }
 
-  /// Refuses a query without words.
+  /// Rejects an empty query.
   func validate() throws {
     guard !query.isEmpty else { throw ValidationError("missing argument: a name") }
   }
@@ -84,7 +84,7 @@ struct FindVerb: RowVerb {
     return .nothingFound
   }
 
-  /// Notes that the query names a country, which no row of the result is.
+  /// Prints that the query names a country, which is never a row of the result.
   private func noteCountry(in context: Context) {
     do throws(ClientError) {
       _ = try context.client(connection).send(CityGet(query: query))
@@ -98,24 +98,24 @@ struct FindVerb: RowVerb {
 
   private var query: String { words.joined(separator: " ") }
 
-  /// The request, without values that are the default.
+  /// The request, without default values.
   private var request: CityFind {
     CityFind(query: query, limit: limit, near: near, typos: noTypos ? false : nil, region: region, country: country)
   }
 }
 
-/// What to try after a search that found nothing.
+/// Suggestions after a search without results.
 enum FindSuggestion {
-  /// The largest number of requests.
+  /// The maximum number of requests to send.
   private static let attempts = 8
-  /// The letters of the shortest prefix that is tried.
+  /// The length of the shortest prefix to try.
   private static let shortestStart = 3
-  /// The number of cities in the hint.
+  /// The number of cities in a suggestion.
   private static let shown: UInt64 = 3
 
-  /// A hint with the cities that a wider search finds; `nil` if no search finds any.
+  /// A suggestion with the cities that a wider search finds; `nil` if no search finds any.
   ///
-  /// - Complexity: at most 8 requests, one after the other.
+  /// - Complexity: At most 8 requests, one after the other.
   static func search(_ request: CityFind, _ client: Client) throws(ClientError) -> String? {
     for (hint, question) in wider(request).prefix(attempts) {
       let reply = try client.send(question)

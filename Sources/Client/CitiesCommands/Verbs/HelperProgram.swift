@@ -3,30 +3,30 @@ package import CitiesProtocol
 internal import Glibc
 internal import System
 
-/// A program beside this one that does what this one links nothing for.
+/// Another program of the installation, for features whose code this one does not link.
 struct HelperProgram {
-  /// The one that draws pictures and the full screen.
+  /// The program that draws maps and the full screen.
   static let name = "citiesctl-browse"
-  /// The one that reads and writes the configuration of feeds.
+  /// The program that reads and writes the configuration of feeds.
   static let sync = "citiesd-sync"
 
   let path: String
   private let name: String
 
-  /// The one in the folder of the running program, with symbolic links resolved.
+  /// The program in the folder of the running one, with symbolic links resolved.
   static func beside(_ name: String = Self.name) -> HelperProgram {
     HelperProgram(path: "\(ProcessEnvironment.programFolder)/\(name)", name: name)
   }
 
-  /// Becomes that program, with the words after `citiesctl` as its arguments.
+  /// Replaces this process with that program, with the words after `citiesctl` as its arguments.
   ///
-  /// - Returns: only if that failed: why.
+  /// - Returns: Only if that failed: the reason.
   func replaceThisProcess(_ words: [String]) -> CommandFailure {
     let code = withArguments([name] + words) { execv(path, $0) == 0 ? 0 : errno }
     return failure(code)
   }
 
-  /// The failure of a command that needs the program, which cannot be started for the reason `code` (errno(3)).
+  /// The failure of a command whose program cannot be started because of the error `code` (errno(3)).
   func failure(_ code: Int32) -> CommandFailure {
     let reason = code == ENOENT ? "it is missing" : SystemError.text(code)
     return CommandFailure(
@@ -35,9 +35,9 @@ struct HelperProgram {
   }
 }
 
-/// Stores the samples of banks and trade by the program that stores feeds.
+/// Stores the sample data of banks and trade with the program that stores feeds.
 ///
-/// - Returns: whether it did, and what it has warned of, such as that the server reads another folder.
+/// - Returns: Whether it did, and its last warning, such as that the server reads another folder.
 package func storeSamples() -> (isStored: Bool, message: String?) {
   let helper = HelperProgram.beside(HelperProgram.sync)
   do {
@@ -49,10 +49,10 @@ package func storeSamples() -> (isStored: Bool, message: String?) {
   }
 }
 
-/// A command that `citiesctl-browse` performs: it draws, and this program links nothing for that.
+/// A command that `citiesctl-browse` performs, so that this program need not link code for drawing.
 ///
-/// Both programs parse it by the same definition, so that help, manual and completion have one source, and wrong use is
-/// reported before another program is started.
+/// Both programs parse it with the same definition, so that help, manual and completion have one source, and wrong
+/// usage is reported before the other program starts.
 package protocol HelperVerb: Verb {}
 
 extension HelperVerb {
@@ -66,7 +66,7 @@ package typealias HelperWork = (_ verb: any Verb, _ context: Context) throws -> 
 
 // Shared with the helper program: the same rows, so that the GeoJSON of a map is that of a list.
 extension Context {
-  /// Every location that fits, page by page.
+  /// All matching locations, fetched page by page.
   package func allLocations(_ request: BankList, _ options: ConnectionOptions) throws(ClientError) -> BankPage {
     try ask(options) { (client) throws(ClientError) in
       try Pages(client: client, first: request, wanted: .max).fetch()
@@ -78,21 +78,21 @@ extension Context {
     try RowRenderer(format: .geojson).render(listing, to: output)
   }
 
-  /// Writes cities as GeoJSON, and notes that there are more.
+  /// Writes cities as GeoJSON, and prints a note if there are more.
   package func writeGeoJSON(_ page: CitySearch.Reply) throws {
     try writeGeoJSON(CityListing.of(page.rows, total: page.total, generation: page.generation))
     guard page.total > UInt64(page.rows.count) else { return }
     diagnostics.note("cut", "only the largest \(page.rows.count) of \(page.total) cities are written")
   }
 
-  /// Writes a bare position as GeoJSON.
+  /// Writes a position without a name as GeoJSON.
   package func writeGeoJSON(_ position: Position) throws {
     try writeGeoJSON(Listing<Position>(columns: [], rows: [position], total: 1, position: { $0 }))
   }
 
-  /// Notes what a reader must know of a map's data: that some is missing, that it is made up, that it is old.
+  /// Prints notes on the data of a map: missing, not real, or old.
   ///
-  /// - Returns: how a command ends that would end as `usual` if no feed were missing.
+  /// - Returns: The exit status: `usual`, unless a feed is missing.
   package func noteSources(_ sources: Provenance, isInAnswer: Bool, _ usual: ExitStatus) -> ExitStatus {
     let notes = SourceNotes(sources: sources)
     notes.note(on: self, isInAnswer ? .geojson : .tsv)

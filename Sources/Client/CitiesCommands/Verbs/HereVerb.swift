@@ -34,7 +34,7 @@ struct HereVerb: Verb {
     try table.group(&choice)
   }
 
-  /// Refuses invalid places and contradictions.
+  /// Rejects invalid places and contradictory options.
   func validate() throws {
     _ = try choice.place(words)
     if forget && !words.isEmpty { throw ValidationError("--forget cannot be combined with a place") }
@@ -58,10 +58,10 @@ struct HereVerb: Verb {
     return .found
   }
 
-  /// The position of a place, and the title of the city that its name means; an id or a name is resolved by the server.
+  /// The position of a place, and the title of the city if a name was given; the server resolves an id or a name.
   private func position(of place: Place, in context: Context) throws -> (position: Position, title: String?) {
     if let position = place.at { return (position, nil) }
-    // `city.near` resolves a place as the server does for `near`, so both mean the same by a name.
+    // `city.near` resolves a place exactly as for the command `near`, so both give a name the same meaning.
     return try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
       let reply = try client.send(CityNear(place: place, limit: 1))
       return ((reply.origin, reply.resolved?.city.title), reply.resolved)
@@ -69,14 +69,14 @@ struct HereVerb: Verb {
   }
 }
 
-/// The file that keeps the user's position: `$XDG_CONFIG_HOME/cities/here`, else `~/.config/cities/here`, mode 0600.
+/// The file with the user's position: `$XDG_CONFIG_HOME/cities/here`, or else `~/.config/cities/here`, mode 0600.
 package struct HereFile {
-  /// Bytes that are read; a position has fewer.
+  /// The maximum number of bytes to read; a position is shorter.
   private static let largest = 256
 
   private let file: UserFile
 
-  /// Finds the place of the file.
+  /// Determines the path of the file.
   package init(environment: (String) -> String?) throws(CommandFailure) {
     guard let file = UserFile("here", under: "XDG_CONFIG_HOME", orAtHomeIn: [".config"], environment) else {
       throw .usage("no folder for your position: neither XDG_CONFIG_HOME nor HOME is set")
@@ -84,10 +84,10 @@ package struct HereFile {
     self.file = file
   }
 
-  /// Where it is.
+  /// The path of the file.
   package var path: String { file.path }
 
-  /// The position, or `nil` if none is saved.
+  /// The saved position; `nil` if there is none.
   package func read() throws(CommandFailure) -> Position? {
     let found: [UInt8]?
     do { found = try file.read(atMost: Self.largest) } catch { throw Self.failure(error) }
@@ -100,7 +100,7 @@ package struct HereFile {
     return position
   }
 
-  /// The position, or a failure that says how to save one.
+  /// The saved position, or a failure that explains how to save one.
   package func required() throws(CommandFailure) -> Position {
     guard let position = try read() else {
       throw .usage("missing argument: a place; or save your position with 'citiesctl here PLACE'")
@@ -108,7 +108,7 @@ package struct HereFile {
     return position
   }
 
-  /// A position as it is saved and printed: `59.437,24.7536`.
+  /// The saved and printed form of a position: `59.437,24.7536`.
   static func text(_ position: Position) -> String { "\(decimalText(position.lat)),\(decimalText(position.lon))" }
 
   /// Saves `position` atomically.
@@ -118,7 +118,7 @@ package struct HereFile {
 
   /// Removes the file.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether it existed.
   func remove() throws(CommandFailure) -> Bool {
     if unlink(path) == 0 { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw Self.failure(SystemError("unlink", path)) }

@@ -28,7 +28,7 @@ package struct MapVerb: HelperVerb {
       """)
 
   private var words: [String] = []
-  /// The place that decides among several cities with the same name.
+  /// The place nearest to which a city is chosen among several with the same name.
   package private(set) var near: Place?
   /// The code or name of the country to draw.
   package private(set) var country: String?
@@ -46,18 +46,18 @@ package struct MapVerb: HelperVerb {
     try table.group(&map)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// The place; absent for the saved position.
+  /// The place; `nil` for the saved position.
   package var target: Place? {
     get throws { try choice.place(words) }
   }
 
-  /// Whether to take the first city that `find` finds.
+  /// Whether to take the first result of `find`.
   package var takesFirst: Bool { choice.first }
 
-  /// Refuses invalid places, and a choice where there is none.
+  /// Rejects invalid places, and options for choosing a city if there is none to choose.
   package func validate() throws {
     let target = try target
     if country != nil {
@@ -105,16 +105,16 @@ package struct BankMapVerb: HelperVerb {
     try table.group(&map)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// The three requests of the verb.
+  /// The possible requests of the command.
   package enum Question {
-    /// One location.
+    /// A single location.
     case one(BankGet)
-    /// The nearest to a place.
+    /// The locations nearest to a place.
     case near(BankNear)
-    /// All locations that pass the filters.
+    /// All locations that match the filters.
     case all(BankList)
   }
 
@@ -125,7 +125,7 @@ package struct BankMapVerb: HelperVerb {
     return .near(BankNear(place: near, filter: filter.conditions, limit: limit))
   }
 
-  /// Refuses contradictions.
+  /// Rejects contradictory options.
   package func validate() throws {
     if id == "" { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
     if id != nil, near != nil { throw ValidationError("an id cannot be combined with --near") }
@@ -138,17 +138,17 @@ package struct BankMapVerb: HelperVerb {
   }
 }
 
-/// The options about how a map is drawn.
+/// The options for drawing a map.
 package struct MapOptions: ArgumentGroup {
-  /// How the map is written.
+  /// The output format.
   package private(set) var output = MapFormat.text
-  /// Columns of cells that were requested.
+  /// The requested width in cells.
   package private(set) var width: Int?
-  /// Rows of cells that were requested.
+  /// The requested height in cells.
   package private(set) var height: Int?
-  /// Metres that the width covers, if that was requested.
+  /// The requested width in metres.
   package private(set) var zoom: Double?
-  /// When to emphasize.
+  /// The choice of when to emphasize.
   package private(set) var color = ColourChoice.auto
 
   package static let title: String? = "Map"
@@ -168,20 +168,20 @@ package struct MapOptions: ArgumentGroup {
     try table.option(&color, "--color", "when", .choice, "Use colour: auto, always or never (default: auto).")
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// Refuses a map of no ground at all.
+  /// Rejects a width of 0 metres.
   package func validate() throws {
     if zoom == 0 { throw ValidationError("--zoom must be more than 0 metres") }
   }
 }
 
-/// How a map is written.
+/// The formats of a map.
 package enum MapFormat: String, CaseIterable, Sendable {
-  /// Characters.
+  /// Text characters.
   case text
-  /// A vector picture.
+  /// A vector image.
   case svg
   /// RFC 7946.
   case geojson

@@ -51,13 +51,13 @@ package struct NearVerb: LineVerb {
     try table.group(&choice)
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// Whether lines are read.
+  /// Whether the command reads lines from standard input.
   package var readsLines: Bool { words == [Self.standardInput] }
 
-  /// Refuses invalid places.
+  /// Rejects invalid places.
   package func validate() throws {
     if readsLines { try validateLines(choice) } else { _ = try choice.place(words) }
   }
@@ -99,7 +99,7 @@ extension NearVerb {
   }
 }
 
-// With `-`.
+// Lines of standard input.
 extension NearVerb {
   package func request(line: String) throws -> CityNear {
     CityNear(

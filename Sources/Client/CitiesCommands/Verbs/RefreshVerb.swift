@@ -1,9 +1,9 @@
 internal import CitiesClient
 internal import CitiesProtocol
 
-/// `refresh [FEED…]`: updates feeds.
+/// `refresh [FEED…]`: refreshes feeds.
 struct RefreshVerb: RowVerb {
-  /// The server answers after 20 s at the latest; the rest is for a busy machine.
+  /// The server answers after 20 s at the latest; the rest allows for a busy machine.
   static let patience = Duration.seconds(25)
 
   static let command = CommandText(
@@ -57,7 +57,7 @@ struct RefreshVerb: RowVerb {
     return Self.status(of: reply.feeds)
   }
 
-  /// The failure; without a server, one that says how to fetch data all the same.
+  /// The failure; without a server, it explains how to fetch data nevertheless.
   private func explained(_ error: ClientError) -> CommandFailure {
     var failure = CommandFailure.inWordsOfTheUser(error)
     guard case .noServer = error else { return failure }
@@ -76,10 +76,10 @@ struct RefreshVerb: RowVerb {
   }
 }
 
-/// The outcome of a refresh, for people: a line for each feed.
+/// The outcome of a refresh, for people: one line per feed.
 enum RefreshPage {
-  /// `swedbank-ee: reused, 12 min old, 345 records`, lines with LF; one line if all feeds have failed for one reason,
-  /// which is then not that of a source.
+  /// `swedbank-ee: reused, 12 min old, 345 records`, lines ending with LF; a single line if all feeds failed for the
+  /// same reason, which is then not specific to a source.
   static func text(_ outcomes: [FeedOutcome]) -> String {
     let reasons = Set(outcomes.filter { $0.outcome != .unconfigured }.map { $0.isUndone ? $0.error : nil })
     if outcomes.count > 1, reasons.count == 1, let reason = reasons.first.flatMap(\.self) {
@@ -101,7 +101,7 @@ enum RefreshPage {
 }
 
 extension CountedRecords {
-  /// The counts of a feed's records, as far as the server reports them; `nil` without any.
+  /// The counts of a feed's records, if the server reports any; else `nil`.
   var recordsText: String? {
     if let counts { return "\(counts)" }
     let invalid = skipped.map { $0 > 0 ? ", \($0) skipped as invalid" : "" } ?? ""
@@ -127,7 +127,7 @@ enum AgeText {
   }
 }
 
-/// The rows about feeds.
+/// The columns of feeds.
 enum FeedListing {
   /// `feed outcome records skipped age as_of error`.
   static let columns: [ListingColumn<FeedOutcome>] = [

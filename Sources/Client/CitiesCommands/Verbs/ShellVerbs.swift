@@ -1,10 +1,10 @@
-/// A shell for which there are scripts, in contrib/completions.
+/// The shells supported by the scripts in contrib/completions.
 enum Shell: String, CaseIterable {
   case bash
   case zsh
   case fish
 
-  /// The script that completes words.
+  /// The script for completion.
   var completion: [UInt8] {
     switch self {
     case .bash: PackageResources.completion_bash
@@ -13,7 +13,7 @@ enum Shell: String, CaseIterable {
     }
   }
 
-  /// The script that binds a key.
+  /// The script for the key binding.
   var key: [UInt8] {
     switch self {
     case .bash: PackageResources.key_bash
@@ -22,9 +22,9 @@ enum Shell: String, CaseIterable {
     }
   }
 
-  /// The shell with a name.
+  /// The shell named `name`.
   ///
-  /// - Throws: ``ValidationError`` for other names.
+  /// - Throws: ``ValidationError`` for an unknown name.
   static func named(_ name: String) throws -> Shell {
     if let shell = Shell(rawValue: name) { return shell }
     throw Choice.refusal("the shell", name, names)
@@ -38,7 +38,7 @@ protocol ShellVerb: Verb {
   /// The name of the shell.
   var shell: String { get set }
 
-  /// What it prints.
+  /// The script to print.
   func script(for shell: Shell) -> [UInt8]
 }
 
@@ -56,7 +56,7 @@ extension ShellVerb {
   }
 }
 
-/// `completion SHELL`: the script by which a shell completes words with Tab.
+/// `completion SHELL`: the shell's script for completion with Tab.
 struct CompletionVerb: ShellVerb {
   static let command = CommandText(
     "completion", usage: "<shell>",
@@ -77,7 +77,7 @@ struct CompletionVerb: ShellVerb {
   func script(for shell: Shell) -> [UInt8] { shell.completion }
 }
 
-/// `shell-init SHELL`: completion, and a key that inserts a place.
+/// `shell-init SHELL`: a script for completion, and for a key that inserts a place.
 struct ShellInitVerb: ShellVerb {
   static let command = CommandText(
     "shell-init", usage: "<shell>",

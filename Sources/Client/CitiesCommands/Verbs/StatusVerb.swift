@@ -68,7 +68,7 @@ struct StatusVerb: RowVerb {
     return "public holidays are known only until \(last.text.prefix(10)); install a newer version of citiesd"
   }
 
-  /// The server's text for a sync service that it has not contacted yet.
+  /// The server's text before it has contacted the sync service.
   static let newSync = "not asked yet"
   /// The server's text for a sync service that answers.
   static let reachedSync = "ok"
@@ -76,7 +76,7 @@ struct StatusVerb: RowVerb {
   /// Whether the server's text about the sync service reports no problem.
   static func isWell(sync: String) -> Bool { sync == newSync || sync == reachedSync }
 
-  /// 4 if something is wrong with a subject, a feed or the sync service.
+  /// 4 if a subject, a feed or the sync service has a problem, otherwise 0.
   static func status(of reply: Status.Reply) -> ExitStatus {
     let isWell =
       reply.subjects.allSatisfy { $0.problem == nil && ($0.ready || isSilent($0.subject, reply.feeds)) }
@@ -84,22 +84,23 @@ struct StatusVerb: RowVerb {
     return isWell ? .found : .partial
   }
 
-  /// Whether no source of `subject` was ever contacted: it has none, or no data was requested; cities always come with
-  /// the build.
+  /// Whether no source of `subject` was ever contacted: it has none, or its data was never requested.
+  ///
+  /// Cities are never silent, because they come with the build.
   private static func isSilent(_ subject: Subject, _ feeds: [FeedReport]) -> Bool {
     subject != .cities && !feeds.contains { $0.feed.servedSubject == subject && $0.wasAsked }
   }
 }
 
-/// The status on one screen: a line about the server, then one for each subject and each feed.
+/// The status on one screen: some lines about the server, then one per subject and feed.
 struct StatusOverview {
   var reply: Status.Reply
-  /// The socket that answered, or the program of a private server.
+  /// The path of the socket that answered, or of a private server's program.
   var path: String?
-  /// Seconds since 1970, for ages.
+  /// The current time in seconds since 1970, for ages.
   var now: Int64
 
-  /// Writes it as wide as the terminal.
+  /// Writes the overview in the width of the terminal.
   func write(in context: Context, _ options: OutputOptions) throws {
     for line in head { context.output.write(page: visible(line) + "\n") }
     context.output.write("\n")
@@ -141,11 +142,11 @@ struct StatusOverview {
     "\(groupedText(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// The feeds in use: those with a source, or with data of a removed one.
+  /// The feeds in use: those with a source, with data of a removed source, or with an error.
   private var feeds: Listing<FeedReport> {
     let now = now
     let used = reply.feeds.filter { $0.source != nil || $0.records != nil || $0.lastError != nil }
-    // Nobody checks the sources for a private server.
+    // A private server has no scheduled checks.
     let next = ListingColumn<FeedReport>("next check", in: .table) {
       RowValue($0.nextAttempt?.secondsSince1970.map { Self.until($0, now) })
     }
@@ -177,12 +178,13 @@ struct StatusOverview {
 }
 
 extension FeedReport {
-  /// Whether its source is configured and was contacted; a web source is not contacted before a request for its data.
+  /// Whether its source is configured and was contacted; a web source is not contacted before the first request for its
+  /// data.
   var wasAsked: Bool { source != nil && (lastAttempt != nil || lastError != nil || records != nil) }
 }
 
 extension Status.SubjectStatus {
-  /// When its file was written, and how long that is ago at the moment `now`: `2026-03-01, 2 d 1 h ago`.
+  /// The date of its file, and its age at the moment `now`: `2026-03-01, 2 d 1 h ago`.
   fileprivate func imported(_ now: Int64) -> String? {
     written.flatMap { time in
       time.secondsSince1970.map { "\(time.text.prefix(10)), \(AgeText.of(now - $0)) ago" }
@@ -191,9 +193,9 @@ extension Status.SubjectStatus {
 }
 
 extension Status.Reply {
-  /// The faults of subjects and feeds, a line for each reason: a cell of a table would cut it off.
+  /// The errors of subjects and feeds, one line per reason: a cell of a table would truncate it.
   ///
-  /// The address of a single source is added where a line of `width` cells has room for it.
+  /// The address of a single source is added if it fits in a line of `width` cells.
   func faults(width: Int) -> [String] {
     let failures = SharedFailure.grouping(feeds.compactMap { feed in feed.lastError.map { (feed.feed, $0) } })
     return subjects.compactMap { subject in subject.problem.map { "\(subject.subject.rawValue): \(joinedLines($0))" } }
@@ -204,18 +206,18 @@ extension Status.Reply {
       }
   }
 
-  /// Which server has answered, at `path`; `nil` if that is unknown.
+  /// The server that has answered, at `path`; `nil` if unknown.
   fileprivate func place(_ path: String?) -> String? {
     path.map { `private` == true ? "private server: \($0) (no socket was found)" : "socket: \($0)" }
   }
 }
 
-/// The status as a page with every detail.
+/// The status as a page with all details.
 struct StatusPage {
-  /// The page, lines with LF.
+  /// The page; lines end with LF.
   let text: String
 
-  /// Lays out the `reply` of the server at `path`; `now` is the time in seconds since 1970, for ages.
+  /// Formats the `reply` of the server at `path`; `now` is the time in seconds since 1970, for ages.
   init(_ reply: Status.Reply, from path: String? = nil, now: Int64) {
     var lines = ["\(reply.server), process \(reply.pid), since \(reply.started.text)"]
     if let place = reply.place(path) { lines.append(place) }
@@ -255,7 +257,7 @@ struct StatusPage {
   }
 }
 
-/// The status as rows: one a subject, one a feed.
+/// The status as rows: one per subject and per feed.
 enum StatusListing {
   /// A subject or a feed.
   struct Row {

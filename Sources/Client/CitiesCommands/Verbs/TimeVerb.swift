@@ -42,12 +42,11 @@ struct TimeVerb: RowVerb {
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
         place, a day (2026-03-01, at noon) or a time of today (14:30).
         """)
-    // No name of a city starts with a digit and has a colon.
+    // No name of a city starts with a digit and contains a colon.
     guard at == nil, let first = words.first, first.first?.isNumber == true, first.contains(":") else { return }
     at = try OptionValue.moment.read("the time", words.removeFirst())
   }
 
-  /// The given places.
   private var places: [Place] {
     get throws {
       if let position = try PlaceArgument.position(words) { return [Place(at: position)] }
@@ -55,7 +54,7 @@ struct TimeVerb: RowVerb {
     }
   }
 
-  /// Refuses invalid places.
+  /// Rejects invalid places.
   func validate() throws { _ = try places }
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -80,7 +79,7 @@ struct TimeVerb: RowVerb {
     return reply.rows.contains { $0.local != nil } ? .found : .nothingFound
   }
 
-  /// The times of `places`; if one of them cannot be resolved, the failure says what to try.
+  /// The times of `places`; if one of them cannot be resolved, the failure has suggestions.
   private func resolved(_ places: [Place], in context: Context) throws -> CityTime.Reply {
     do {
       return try context.ask(connection) { (client) throws(ClientError) in try fetch(places, client) }
@@ -93,7 +92,7 @@ struct TimeVerb: RowVerb {
         (failure.status, failure.code) = (.ambiguous, "ambiguous")
       }
       if failure.code == "not-found" {
-        // There is no --first, and no telling whether the words are one name.
+        // There is no --first, and it is unknown whether the words are one name.
         if !failure.candidates.isEmpty { failure.hint = "find has these:" }
         if queries.count > 1 {
           failure.query = nil
@@ -105,7 +104,7 @@ struct TimeVerb: RowVerb {
     }
   }
 
-  /// Asks for as many places at a time as a request may have, all of them about the first reply's moment.
+  /// Sends as many places per request as allowed; all replies refer to the moment of the first.
   private func fetch(_ places: [Place], _ client: Client) throws(ClientError) -> CityTime.Reply {
     var rest = places[...]
     let count = CityTime.maximumPlaces
@@ -119,9 +118,9 @@ struct TimeVerb: RowVerb {
   }
 }
 
-/// The rows about local times.
+/// The columns of local times.
 package enum CityTimeListing {
-  /// `title local offset zone change`, and in JSON everything else that is known.
+  /// `title local offset zone change`, and in JSON all other known fields.
   static let columns: [ListingColumn<CityTime.Row>] =
     [
       ListingColumn("title") { RowValue($0.city?.title ?? $0.zone) },
@@ -138,7 +137,7 @@ package enum CityTimeListing {
       ListingColumn("daylight", in: .json) { row in row.daylight.map { .flag($0) } ?? .absent },
     ] + details.map { column in column.of { $0.city } }
 
-  /// What JSON says of the cities themselves.
+  /// The fields of cities in JSON.
   private static let details = CityListing.columns.filter {
     $0.places.contains(.json) && $0.name != "title" && $0.name != "zone"
   }.map { ListingColumn($0.name, in: .json, form: $0.form, $0.value) }

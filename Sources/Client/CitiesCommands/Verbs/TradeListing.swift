@@ -2,9 +2,10 @@ internal import Base
 internal import CBOR
 internal import CitiesProtocol
 
-/// The rows about products, transactions and rates.
+/// The columns of products, transactions and rates.
 enum TradeListing {
-  /// `sku count`, the total in each currency under its code, and `partial`; JSON has the totals as on the wire.
+  /// `sku count`, the total in each currency under its code, and `partial`; in JSON, the totals have the form of the
+  /// protocol.
   static func of(_ reply: ProductList.Reply, in currencies: [String]) -> Listing<ProductList.Row> {
     let totals = currencies.indices.map { index in
       ListingColumn<ProductList.Row>(currencies[index], in: [.table, .rows]) { row in
@@ -61,7 +62,7 @@ enum TradeListing {
     return listing
   }
 
-  /// A product as a page: what its transactions, which are a table below it, come to, and at which rates.
+  /// A product as a page: the total of its transactions, which follow as a table, and the rates used.
   static func page(of reply: ProductGet.Reply) -> FactPage {
     var page = FactPage(reply.sku)
     page.add("total", text(of: reply.total) + (reply.total.partial ? ", without what cannot be converted" : ""))
@@ -81,7 +82,7 @@ enum TradeListing {
     ]
   }
 
-  /// `sku amount currency partial`: the total of a product alone; JSON has what it leaves out.
+  /// `sku amount currency partial`: only the total of a product; JSON includes the amounts that it leaves out.
   static func total(of reply: ProductGet.Reply) -> Listing<TotalRow> {
     let sku = reply.sku
     return Listing(
@@ -93,7 +94,7 @@ enum TradeListing {
       ], rows: [reply.total], total: 1, generation: reply.generation, sources: reply.sources)
   }
 
-  /// `from to rate derived path rounded`; JSON has the steps.
+  /// `from to rate derived path rounded`; JSON includes the steps.
   static func of(_ reply: RateList.Reply) -> Listing<ConversionRow> {
     let columns: [ListingColumn<ConversionRow>] = [
       ListingColumn("from") { .text($0.from) }, ListingColumn("to") { .text($0.to) },
@@ -109,7 +110,7 @@ enum TradeListing {
       sources: reply.sources, members: [("unreachable", .wire(reply.unreachable, ""))])
   }
 
-  /// `result to amount from rate derived path`, and `steps` if requested; JSON always has them.
+  /// `result to amount from rate derived path`, and `steps` if requested; JSON always includes them.
   static func of(_ reply: RateConvert.Reply, explained: Bool) -> Listing<RateConvert.Reply> {
     var listing = Listing(
       columns: conversionColumns(explained: explained), rows: [reply], total: 1, generation: reply.generation,
@@ -135,21 +136,21 @@ enum TradeListing {
   }
 }
 
-/// How an amount came about, as text.
+/// The steps of a conversion, as text.
 enum ConversionText {
-  /// The currencies of a path: `USD>EUR>CAD`; `<` marks a given rate in the opposite direction.
+  /// The currencies of a path: `USD>EUR>CAD`; `<` marks a given rate used in reverse.
   static func path(_ row: ConversionRow) -> String {
     row.steps.reduce(row.from) { path, step in path + (step.reversed ? "<" : ">") + step.to }
   }
 
-  /// Each step of a conversion: `× 0.736 = 7.36000 EUR`, and what it was rounded to.
+  /// The steps of a conversion: `× 0.736 = 7.36000 EUR`, and the rounded result.
   static func steps(_ row: ConversionRow, _ trace: [CBORDecimal], _ result: CBORDecimal?) -> String {
     let steps = zip(row.steps, trace).map { step, amount in "× \(factor(step)) = \(amount) \(step.to)" }
     guard let result, !steps.isEmpty else { return steps.joined(separator: ", ") }
     return (steps + ["rounded \(result)"]).joined(separator: ", ")
   }
 
-  /// A path for people, a line a step.
+  /// A path for people, one line per step.
   static func lines(_ row: ConversionRow) -> [String] {
     row.steps.map { step in "\(step.from) to \(step.to): × \(factor(step)), \(origin(step))" }
   }
@@ -163,7 +164,7 @@ enum ConversionText {
   }
 }
 
-/// The amounts that totals leave out, by currency.
+/// The amounts not included in totals, by currency.
 enum RemainderNotes {
   /// The lines about one product's total:
   /// `not in the total: 3 transactions, 31.00 CHF, because no path of rates leads to EUR`.
@@ -174,7 +175,7 @@ enum RemainderNotes {
     } + (total.amount == nil ? ["the total in \(total.currency) has more than 38 digits"] : [])
   }
 
-  /// The lines about the totals of many products: one for each pair of currencies.
+  /// The lines about the totals of many products: one per pair of currencies.
   static func lines(_ rows: [ProductList.Row]) -> [String] {
     var groups: [(total: TotalRow, remainder: TotalRow.Remainder, products: UInt64)] = []
     for total in rows.flatMap(\.totals) {
@@ -210,9 +211,9 @@ enum RemainderNotes {
 }
 
 extension Context {
-  /// Notes the amounts that totals leave out, if the answer has no place for them.
+  /// Prints the amounts not included in totals, unless the answer has a place for them.
   ///
-  /// - Returns: how a command with such totals ends.
+  /// - Returns: The exit status for such totals.
   func reportRemainders(_ lines: [String], isPartial: Bool, _ options: OutputOptions) -> ExitStatus {
     if diagnostics.isTerminal || !options.format(for: output).hasHead {
       for line in lines { diagnostics.note("partial", line) }

@@ -1,7 +1,7 @@
 internal import CitiesClient
 package import CitiesProtocol
 
-/// `product`: the commands about products.
+/// `product`: the commands for products.
 extension VerbGroup {
   static let product = VerbGroup(
     "product", verbs: [ProductListVerb.self, ProductShowVerb.self], usual: ProductShowVerb.self,
@@ -14,7 +14,7 @@ extension VerbGroup {
       """)
 }
 
-/// `rate`: the commands about currency rates.
+/// `rate`: the commands for exchange rates.
 extension VerbGroup {
   static let rate = VerbGroup(
     "rate", verbs: [RateListVerb.self, RateConvertVerb.self], usual: RateConvertVerb.self,
@@ -102,7 +102,7 @@ struct ProductShowVerb: PagedVerb {
     try table.group(&page)
   }
 
-  /// Refuses the empty code, invalid currencies, and contradictions.
+  /// Rejects an empty code, invalid currencies, and contradictory options.
   func validate() throws {
     if sku.isEmpty {
       throw ValidationError("missing argument: the code of a product; 'citiesctl product list' lists them")
@@ -132,7 +132,7 @@ struct ProductShowVerb: PagedVerb {
     return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial, rendering)
   }
 
-  /// The reply; if there is no such product, the failure says where they are listed.
+  /// The reply; for an unknown product, the failure names the command that lists products.
   private func fetchProduct(in context: Context) throws -> ProductGet.Reply {
     let request = ProductGet(
       sku: sku, in: currency, rounding: rounding.mode, explain: explain ? true : nil, sort: sort == .source ? nil : sort
@@ -147,7 +147,7 @@ struct ProductShowVerb: PagedVerb {
   }
 }
 
-/// `rate list`: the given rates, or all that lead to a currency.
+/// `rate list`: the given rates, or all rates to one currency.
 struct RateListVerb: RowVerb {
   static let command = CommandText(
     "list", in: "rate", usage: "[<options>]",
@@ -186,7 +186,7 @@ struct RateListVerb: RowVerb {
   }
 }
 
-/// `rate convert AMOUNT FROM TO`: an amount in another currency.
+/// `rate convert AMOUNT FROM TO`: converts an amount into another currency.
 package struct RateConvertVerb: LineVerb {
   package static let command = CommandText(
     "convert", in: "rate", usage: "[<options>] <amount> <from> <to>\n[<options>] -",
@@ -225,13 +225,13 @@ package struct RateConvertVerb: LineVerb {
     table.flag(&explain, "--explain", "Show each step of the conversion.")
   }
 
-  /// For the parser.
+  /// Creates an instance for the parser.
   package init() {}
 
-  /// Whether lines are read.
+  /// Whether the command reads lines from standard input.
   package var readsLines: Bool { amount == Self.standardInput && from == nil }
 
-  /// Refuses invalid amounts and currencies.
+  /// Rejects invalid amounts and currencies.
   package func validate() throws {
     if readsLines { try validateLines() } else { _ = try request }
   }
@@ -255,9 +255,9 @@ package struct RateConvertVerb: LineVerb {
       to: try OptionValue<String>.currency.read("<to>", to), rounding: rounding.mode)
   }
 
-  /// Refuses words of which a later one is the amount.
+  /// Rejects arguments in which the amount is not the first.
   ///
-  /// - Throws: `ValidationError` with the words in the right order.
+  /// - Throws: `ValidationError` with the arguments in the right order.
   private static func checkOrder(_ words: [String]) throws {
     func isAmount(_ word: String) -> Bool { (try? AmountArgument.parse(word)) != nil }
     guard let first = words.first, !isAmount(first), let index = words.firstIndex(where: isAmount) else { return }
@@ -276,7 +276,7 @@ package struct RateConvertVerb: LineVerb {
   }
 }
 
-// With `-`.
+// Lines of standard input.
 extension RateConvertVerb {
   package static var answersAreWhole: Bool { true }
 
