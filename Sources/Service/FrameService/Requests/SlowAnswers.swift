@@ -112,7 +112,7 @@ package final class Subscription {
 
 /// Appends a result, one CBOR item.
 ///
-/// It is called again if memory behind the result went missing meanwhile.
+/// It is called again if memory of the result went missing meanwhile.
 package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 
 /// A result that takes longer than a slice of time, computed by one sequential function on the loop thread.
