@@ -127,10 +127,7 @@ extension ResidentTrade {
   }
 
   /// How many transactions the product at `index` has; 0 if there is no such product.
-  package func transactionCount(ofProductAt index: Int) -> Int {
-    guard index >= 0, index < productCount else { return 0 }
-    return offsets[index + 1] - offsets[index]
-  }
+  package func transactionCount(ofProductAt index: Int) -> Int { positions(ofProductAt: index).count }
 
   /// The transactions of the product at `index`, sorted by currency, amount and written scale.
   ///
@@ -146,9 +143,12 @@ extension ResidentTrade {
   }
 
   /// The positions of the transactions of the product at `index`; empty if there is no such product.
+  ///
+  /// Always a range of the book: a file that is overwritten after it was opened may have any offsets (decision 19).
   package func positions(ofProductAt index: Int) -> Range<Int> {
     guard index >= 0, index < productCount else { return 0..<0 }
-    return offsets[index]..<offsets[index + 1]
+    let end = min(offsets[index + 1], transactionCount)
+    return min(offsets[index], end)..<end
   }
 
   /// The transaction of `product` at a position of ``positions(ofProductAt:)``.
@@ -184,8 +184,7 @@ extension ResidentTrade {
   /// - Throws: ``ResidentError`` if the file leaves one out.
   /// - Complexity: O(n) for its n transactions.
   package func sourceOrder(ofProductAt index: Int) throws(ResidentError) -> [Int] {
-    guard index >= 0, index < productCount else { return [] }
-    let range = offsets[index]..<offsets[index + 1]
+    let range = positions(ofProductAt: index)
     var isMissing = [Bool](repeating: true, count: range.count)
     var order: [Int] = []
     order.reserveCapacity(range.count)

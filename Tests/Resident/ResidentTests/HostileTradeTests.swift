@@ -36,6 +36,16 @@ struct HostileTradeTests {
     try sound().forEachChangedByte(seed: seed, openAndAsk)
   }
 
+  @Test(arguments: 0..<8)
+  func `a file that is overwritten after it was opened answers without a trap`(part: UInt64) throws {
+    let seeds = part * 40..<(part + 1) * 40
+    try sound().forEachOverwriting(kind: ResidentTrade.kind, in: folder, seeds: seeds) { path, overwrite in
+      let resident = try ResidentTrade(path: path)
+      try overwrite()
+      try ResidentQuestions.ask(resident)
+    }
+  }
+
   @Test(
     arguments: Mutations.parts(of: .files))
   func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {

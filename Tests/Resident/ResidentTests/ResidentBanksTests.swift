@@ -116,6 +116,16 @@ struct ResidentBanksTests {
     try sound().forEachMutation(part, openAndAsk)
   }
 
+  @Test(arguments: 0..<8)
+  func `a file that is overwritten after it was opened answers without a trap`(part: UInt64) throws {
+    let seeds = part * 40..<(part + 1) * 40
+    try sound().forEachOverwriting(kind: ResidentBanks.kind, in: folder, seeds: seeds) { path, overwrite in
+      let resident = try ResidentBanks(path: path)
+      try overwrite()
+      try ResidentQuestions.ask(resident)
+    }
+  }
+
   private func sound() throws -> SoundSections {
     try SoundSections(of: image(of: locations), kind: ResidentBanks.kind, in: folder)
   }

@@ -73,6 +73,16 @@ struct ResidentCitiesTests {
     try sound().forEachMutation(part, openAndAsk)
   }
 
+  @Test(arguments: 0..<8)
+  func `a file that is overwritten after it was opened answers without a trap`(part: UInt64) throws {
+    let seeds = part * 40..<(part + 1) * 40
+    try sound().forEachOverwriting(kind: ResidentCities.kind, in: folder, seeds: seeds) { path, overwrite in
+      let resident = try ResidentCities(path: path)
+      try overwrite()
+      ResidentQuestions.ask(resident)
+    }
+  }
+
   private func sound() throws -> SoundSections {
     try SoundSections(of: image(of: cities), kind: ResidentCities.kind, in: folder)
   }

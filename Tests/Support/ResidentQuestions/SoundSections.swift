@@ -1,3 +1,4 @@
+import Glibc
 package import Resident
 package import TestSupport
 
@@ -62,4 +63,36 @@ package struct SoundSections {
       try body(changed)
     }
   }
+
+  /// Calls `body` with the path of the sound file, and with what overwrites a part of it in place: with zeros, with
+  /// another part, or with anything.
+  package func forEachOverwriting(
+    kind: ResidentKind, in folder: TemporaryFolder, seeds: Range<UInt64>,
+    _ body: (_ path: String, _ overwrite: () throws -> Void) throws -> Void
+  ) throws {
+    for seed in seeds {
+      var generator = SeededGenerator(seed: seed)
+      let path = try Self.write(all, kind: kind, in: folder)
+      try body(path) {
+        let file = Glibc.open(path, O_RDWR)
+        defer { close(file) }
+        let size = Int(lseek(file, 0, SEEK_END))
+        let start = Int.random(in: 0..<size, using: &generator)
+        var bytes = [UInt8](repeating: 0, count: Int.random(in: 1...size - start, using: &generator))
+        switch seed % 3 {
+        case 0: break
+        case 1: pread(file, &bytes, bytes.count, Int.random(in: 0...size - bytes.count, using: &generator))
+        default: for index in bytes.indices { bytes[index] = .random(in: .min ... .max, using: &generator) }
+        }
+        guard pwrite(file, bytes, bytes.count, start) == bytes.count else { throw POSIXFailure(errno) }
+      }
+    }
+  }
+}
+
+/// A call that failed with an error number.
+private struct POSIXFailure: Error {
+  let number: Int32
+
+  init(_ number: Int32) { self.number = number }
 }
