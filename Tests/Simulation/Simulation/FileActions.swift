@@ -38,7 +38,8 @@ struct FileActions {
     let dice = (kernel.dice.pick(0...3), kernel.dice.delay(upTo: 40_000_000), kernel.dice.delay(upTo: 40_000_000))
     let offset = kernel.dice.pick(0...max(0, file.size - 1))
     let (length, copies) = (
-      kernel.dice.choose([64, 5_000]), kernel.dice.hits(512) && other.variant != file.image?.variant
+      // The right bytes might repair a file that was damaged before.
+      kernel.dice.choose([64, 5_000]), kernel.dice.hits(512) && ![nil, other.variant].contains(file.image?.variant)
     )
     kernel.files.openForWriting(file) { [unowned kernel] in
       kernel.after(dice.1) {
