@@ -339,13 +339,16 @@ import Testing
     #expect(driver.log == ["close: it reads no events"])
   }
 
-  @Test func `where no more bytes may wait, an event waits alone or not at all`() {
+  @Test func `where no more bytes may wait, events wait for their turn, but for no reader`() {
     let driver = ConnectionDriver()
-    driver.post(event: 1, mayWait: false)
-    #expect(driver.heldBytes == 5)
-    driver.post(event: 2, mayWait: false)
+    for number in UInt8(1)...2 { driver.post(event: number, mayWait: false) }
+    #expect(driver.heldBytes == 10)
+    driver.room = 3
     driver.turns()
-    #expect(driver.log == ["close: it reads no events"])
+    #expect(driver.heldBytes == 7 && !driver.isClosed)
+    driver.post(event: 3, mayWait: false)
+    driver.turns()
+    #expect(driver.log.last == "close: it reads no events")
   }
 
   // MARK: Lost pages

@@ -121,11 +121,12 @@ struct ConnectionMachine: ~Copyable {
 
   /// Posts an event's frame for the next turn; a peer that does not read its events is dropped there.
   ///
-  /// Unless the frame `mayWait`, it is posted only if nothing else is queued for the peer.
+  /// Unless the frame `mayWait`, it is posted only if nothing is queued for the peer: other peers' unread bytes are no
+  /// reason to drop one that reads.
   mutating func post(event frame: UnsafeRawBufferPointer, mayWait: Bool) {
     guard !flags.contains(.overflown) else { return }
-    let fits = heldBytes == 0 || mayWait && heldBytes + frame.count <= limits.subscriberBytes
-    if fits { post(frame) } else { flags.insert(.overflown) }
+    let fits = heldBytes == 0 || heldBytes + frame.count <= limits.subscriberBytes
+    if fits, mayWait || queue.isEmpty { post(frame) } else { flags.insert(.overflown) }
   }
 
   /// Posts the frame of a promised answer for the next turn; later requests are served again.
