@@ -121,8 +121,8 @@ struct ConnectionMachine: ~Copyable {
 
   /// Posts an event's frame for the next turn; a peer that does not read its events is dropped there.
   ///
-  /// Unless the frame `mayWait`, it is posted only if nothing is queued for the peer: other peers' unread bytes are no
-  /// reason to drop one that reads.
+  /// Unless the frame `mayWait`, it is posted only if nothing is queued for the peer: one that reads is not dropped for
+  /// the unread bytes of others.
   mutating func post(event frame: UnsafeRawBufferPointer, mayWait: Bool) {
     guard !flags.contains(.overflown) else { return }
     let fits = heldBytes == 0 || heldBytes + frame.count <= limits.subscriberBytes
