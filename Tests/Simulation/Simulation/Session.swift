@@ -314,6 +314,9 @@ final class Session: SocketPeer {
     if world.hasDrained, isSlow || world.themes.contains(.sync) { return }
     // It reads too slowly, or not at all.
     if socket.unread > socket.capacity / 2 { return }
+    // Or it reads more only now, and the server has too many events for it already.
+    let tooManyEvents = "dropped a connection of user \(socket.user): it reads no events"
+    if isSlow, !watches.isEmpty, world.lastMessage == tooManyEvents { return }
     world.displaced(self)
   }
 

@@ -49,6 +49,8 @@ final class World {
   private var files = FileActions()
   private var chaosEnds: Int64 = 0
   private var waits = 0
+  /// What the server has logged last.
+  private(set) var lastMessage = ""
   private var hasUnreadableFiles = false
   weak var server: QueryServer?
   var syncService: SyncService?
@@ -573,6 +575,7 @@ final class World {
 
   /// An entry of the server's log.
   func log(_ message: String, _ metadata: Logger.Metadata) {
+    lastMessage = message
     guard case .string(let event) = metadata["MESSAGE_ID"] ?? "" else { return }
     guard case .string(let name) = metadata["CITIES_SUBJECT"] ?? "" else { return }
     let subject = Subject(rawValue: name)
