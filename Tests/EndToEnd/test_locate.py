@@ -154,6 +154,9 @@ def test_a_server_that_is_killed_again_and_again_loses_no_row(failing_server, ta
     running = Running(failing_server, target)
     for part in range(8):
         running.feed(table[0][5_000 * part:5_000 * (part + 1)])
+        if part == 0:
+            # A client that has not connected yet would find no server.
+            running.wait_for(1)
         if part % 2:
             # Once while rows are under way, once after all of them are answered.
             running.wait_for(5_000 * part)
