@@ -33,7 +33,7 @@ struct Cost {
 /// are sent at the end of a turn.
 struct Fairness {
   private struct User {
-    /// Requests that the server could read, and has not answered.
+    /// Requests that the server can read or go on with, and has not answered.
     var waiting = 0
     /// Time that its answers have cost, at least and at most.
     var least: Int64 = 0
@@ -56,21 +56,19 @@ struct Fairness {
     users[user, default: User()].largest = max(users[user]?.largest ?? 0, largest)
   }
 
-  /// The server can read one more request of `user`.
-  mutating func deliver(_ user: UInt32) {
-    users[user, default: User()].waiting += 1
-    guard users[user]?.waiting == 1 else { return }
+  /// A connection of `user` has ended.
+  mutating func disconnect(_ user: UInt32) { users[user]?.connections -= 1 }
+
+  /// The number of requests that wait for the server on connections of `user` changes by `change`.
+  mutating func change(_ user: UInt32, by change: Int) {
+    let before = users[user]?.waiting ?? 0
+    users[user, default: User()].waiting = before + change
+    guard before == 0, change > 0 else { return }
     for other in users.keys where other != user {
       let (own, others) = (lead(of: user, over: other), lead(of: other, over: user))
       users[user]?.lowest[other] = own
       users[other]?.lowest[user] = others
     }
-  }
-
-  /// A connection of `user` has ended, with `unanswered` requests.
-  mutating func disconnect(_ user: UInt32, unanswered: Int) {
-    users[user]?.connections -= 1
-    users[user]?.waiting -= unanswered
   }
 
   /// The server has answered a request of `user` that costs `cost`, in turns of up to `turn` nanoseconds.
@@ -90,7 +88,6 @@ struct Fairness {
       let lowest = min(users[other]?.lowest[user] ?? .max, lead(of: other, over: user))
       users[other]?.lowest[user] = lowest
     }
-    users[user]?.waiting -= 1
     return problem
   }
 

@@ -66,6 +66,8 @@ final class Session: SocketPeer {
   private var outgoing = ByteQueue()
   private var expected: [Expected] = []
   private var answered = 0
+  /// The number of requests that wait for the server, as `Fairness` knows it.
+  private var demand = 0
   private var queuedBytes = 0
   private var deliveredBytes = 0
   /// When the first bytes of a request arrived that is not complete yet; nil if none is.
@@ -151,8 +153,8 @@ final class Session: SocketPeer {
       guard expected[place].end <= deliveredBytes else { break }
       expected[place].delivered = kernel.now
       if manner.isTimed { expected[place].bound = world.waitBound(of: self) }
-      if manner.isRival { world.fairness.deliver(socket.user) }
     }
+    noteDemand()
     let isComplete = expected[answered...].prefix { $0.delivered != nil }.last?.end ?? 0 >= deliveredBytes
     incompleteSince = isComplete ? nil : incompleteSince ?? kernel.now
     kernel.note("arrive", Int64(socket.number), Int64(count))
@@ -199,7 +201,19 @@ final class Session: SocketPeer {
 
   private func noteEnd() {
     guard manner.isRival else { return }
-    world.fairness.disconnect(socket.user, unanswered: open.count { $0.delivered != nil })
+    noteDemand(0)
+    world.fairness.disconnect(socket.user)
+  }
+
+  /// Counts its requests that wait for the server: none while a part of a reply waits for the client to read.
+  private func noteDemand() {
+    noteDemand(socket.isFull ? 0 : open.count { $0.delivered != nil })
+  }
+
+  private func noteDemand(_ count: Int) {
+    guard manner.isRival, count != demand else { return }
+    world.fairness.change(socket.user, by: count - demand)
+    demand = count
   }
 
   /// The faults have stopped.
@@ -224,6 +238,7 @@ final class Session: SocketPeer {
   private func read() {
     guard !isOver, !hasLeft, !isDeaf else { return }
     socket.take(world.isCalm ? 1 << 20 : manner.readBytes)
+    noteDemand()
     if socket.unread > 0 { readLater() }
     act(after: kernel.dice.delay(upTo: world.isCalm ? 100_000 : manner.pause))
   }
@@ -241,6 +256,7 @@ final class Session: SocketPeer {
       incomingSince = kernel.now
     }
     incoming.removeFirst(start)
+    noteDemand()
     readLater()
   }
 

@@ -29,6 +29,8 @@ final class Socket: KernelObject {
   private(set) var isHungUp = false
   /// Whether the server has sent less than it wanted to.
   private(set) var isBlocked = false
+  /// Whether the server has sent less than it wanted to, and cannot send more yet.
+  var isFull: Bool { isBlocked && unread > capacity / 2 && !isHungUp }
   /// Whether it has ended before the server has accepted it.
   var isAborted = false
   /// Whether the server has connected it.
