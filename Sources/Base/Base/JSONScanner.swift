@@ -390,12 +390,23 @@ package struct JSONScanner {
       case 0..<0x20:
         let problem = "a control character in a string must be escaped, found byte \(byte)"
         throw fault(problem, at: offset, .unexpected(byte))
-      default:
-        if byte >= 0x80 { isASCII = false }
-        offset += 1
+      default: passPlain(&isASCII)
       }
     }
     throw unexpected("the closing quote of a string", within: .string)
+  }
+
+  /// Passes the bytes that stand for themselves; `isASCII` becomes false if one is not ASCII.
+  private mutating func passPlain(_ isASCII: inout Bool) {
+    var (end, all) = (offset, UInt8(0))
+    while end < text.count, case let byte = text[end], byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"),
+      byte >= 0x20
+    {
+      all |= byte
+      end += 1
+    }
+    offset = end
+    if all >= 0x80 { isASCII = false }
   }
 
   private func notUTF8(at offset: Int) -> JSONFault { fault("the string is not UTF-8", at: offset) }

@@ -94,7 +94,8 @@ package struct JSONString {
   package static func == (string: JSONString, name: StaticString) -> Bool {
     guard string.isPlain else { return string.text == name.description }
     guard string.content.count == name.utf8CodeUnitCount else { return false }
-    return string.content.elementsEqual(UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    for (index, byte) in string.content.enumerated() where byte != name.utf8Start[index] { return false }
+    return true
   }
 
   private var unescaped: String {

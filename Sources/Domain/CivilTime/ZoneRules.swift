@@ -44,10 +44,16 @@ package struct ZoneRules: Equatable, Sendable {
   /// It has 1 to 64 bytes: letters, digits, `_`, `+`, `-`, in non-empty parts separated by `/`. So as a path it cannot
   /// leave the folder of zones.
   package static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
-        !part.isEmpty && part.allSatisfy { isLetter($0) || isDigit($0) || "_+-".utf8.contains($0) }
+    // One pass, without arrays of parts: an import asks for each city.
+    var isPartEmpty = true
+    for byte in text.utf8 {
+      let isSeparator = byte == UInt8(ascii: "/")
+      guard isSeparator ? !isPartEmpty : isLetter(byte) || isDigit(byte) || "_+-".utf8.contains(byte) else {
+        return false
       }
+      isPartEmpty = isSeparator
+    }
+    return !isPartEmpty && text.utf8.count <= 64
   }
 
   /// The moment, clamped so that arithmetic on dates cannot overflow.

@@ -131,21 +131,15 @@ public final class CaseFolder {
   /// Folds a string into an array of at most `limit` bytes; `nil` as for ``fold(_:_:atMost:)``.
   ///
   /// - Complexity: O(min(n, limit)) in the bytes of `text`, if it is a native string.
-  public func folded(_ text: some StringProtocol, _ mode: FoldMode, atMost limit: Int) -> [UInt8]? {
-    let direct = text.utf8.withContiguousStorageIfAvailable {
-      fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) }
-    }
-    if let direct { return direct }
-    var copy = String(text)
-    return copy.withUTF8 { fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) } }
+  public func folded(_ text: String, _ mode: FoldMode, atMost limit: Int) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { fold(UnsafeRawBufferPointer($0), mode, atMost: limit).map { [UInt8]($0) } }
   }
 
-  /// Folds a string into an array.
+  /// Folds a string into an array, which is empty if the string has more than 128 MiB.
   ///
   /// - Complexity: O(n) in the bytes of `text`.
-  public func folded(_ text: some StringProtocol, _ mode: FoldMode) -> [UInt8] {
-    withFolded(text, mode) { [UInt8]($0) }
-  }
+  public func folded(_ text: String, _ mode: FoldMode) -> [UInt8] { folded(text, mode, atMost: .max) ?? [] }
 
   /// The text in NFC (UAX #15); `text` itself if its bytes show that it already is.
   ///
@@ -157,19 +151,6 @@ public final class CaseFolder {
       guard front.decompose(UnsafeRawBufferPointer($0), [.stable, .compose]) else { return "" }
       front.reorder(scratch: &back)
       return String(decoding: front.encoded(), as: UTF8.self)
-    }
-  }
-
-  /// Calls `body` with the folded bytes of a string, which are always valid UTF-8.
-  func withFolded<Result>(
-    _ text: some StringProtocol, _ mode: FoldMode, _ body: (UnsafeRawBufferPointer) -> Result
-  ) -> Result {
-    // A native string exposes its storage; anything else is copied once.
-    let direct = text.utf8.withContiguousStorageIfAvailable { fold(UnsafeRawBufferPointer($0), mode).map(body) }
-    if case .some(.some(let result)) = direct { return result }
-    var copy = String(text)
-    return copy.withUTF8 {
-      body(fold(UnsafeRawBufferPointer($0), mode) ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
   }
 }

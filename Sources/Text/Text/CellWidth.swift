@@ -53,15 +53,11 @@ extension CaseFolder {
     for character in title {
       if next == nil { break }
       // Characters can be folded one by one: composition never crosses a grapheme boundary.
-      let matches = withFolded(String(character), mode) { folded in
-        for byte in folded {
-          guard let expected = next else { return true }
-          guard byte == expected else { return false }
-          next = rest.next()
-        }
-        return true
+      for byte in folded(String(character), mode) {
+        guard let expected = next else { break }
+        guard byte == expected else { return nil }
+        next = rest.next()
       }
-      guard matches else { return nil }
       characters += 1
     }
     return next == nil ? characters : nil

@@ -197,6 +197,11 @@ struct ScalarBuffer: ~Copyable {
   }
 
   private mutating func append(decomposed scalar: Int32, _ options: UnicodeOptions) {
+    // ASCII is its own decomposition; folding changes the capital letters. Most letters of other names are ASCII, too.
+    if scalar < 0x80, memory.count - count > 1 {
+      let isFolded = options.contains(.caseFold) && (0x41...0x5A).contains(scalar)
+      return append(isFolded ? scalar | 0x20 : scalar)
+    }
     var boundaryClass: Int32 = 0
     while true {
       let room = memory.count - count

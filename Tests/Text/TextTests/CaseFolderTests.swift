@@ -205,10 +205,6 @@ struct CaseFolderTests {
     }
   }
 
-  @Test func `substrings fold like strings`() {
-    #expect(CaseFolder().folded("xÉtéx".dropFirst().dropLast(), .plain) == Array("été".utf8))
-  }
-
   /// What utf8proc makes of a text in one call.
   private func mapped(_ text: String) -> [UInt8] {
     let options = UTF8PROC_STABLE.rawValue | UTF8PROC_COMPOSE.rawValue | UTF8PROC_CASEFOLD.rawValue

@@ -163,17 +163,25 @@ struct PopulationOrder {
   /// - Complexity: O(n log n) bits.
   static func encode(_ places: [UInt32]) -> [UInt8] {
     let levels = levels(of: places.count)
-    var (current, next) = (places, [UInt32]())
+    var (current, next) = (places, places)
     var clear: [UInt32] = []
     var tables: [UInt8] = []
     tables.reserveCapacity(size(of: places.count))
     for level in 0..<levels {
       let bit: UInt32 = 1 << UInt32(levels - 1 - level)
-      tables += RankedBits.encode(current.map { $0 & bit != 0 })
-      next.removeAll(keepingCapacity: true)
-      for place in current where place & bit == 0 { next.append(place) }
-      clear.append(UInt32(next.count))
-      for place in current where place & bit != 0 { next.append(place) }
+      let bits = current.map { $0 & bit != 0 }
+      tables += RankedBits.encode(bits)
+      let firstSet = bits.count { !$0 }
+      clear.append(UInt32(firstSet))
+      var (low, high) = (0, firstSet)
+      next.withUnsafeMutableBufferPointer { next in
+        for place in current {
+          let isSet = place & bit != 0
+          next[isSet ? high : low] = place
+          low += isSet ? 0 : 1
+          high += isSet ? 1 : 0
+        }
+      }
       swap(&current, &next)
     }
     return [UInt8](column: clear) + tables

@@ -13,7 +13,7 @@ struct PlainScan {
   /// The ids of what passes a filter and holds all words, by title.
   func search(_ words: String, _ filter: BankFilter) -> [String] {
     let folder = CaseFolder()
-    let words = words.split(separator: " ").map { folder.folded($0, .baseLetters) }
+    let words = words.split(separator: " ").map { folder.folded(String($0), .baseLetters) }
     return locations.filter { _, location in
       let text = String(
         decoding: folder.folded("\(location.name.map { "\($0) " } ?? "")\(location.address)", .baseLetters),
