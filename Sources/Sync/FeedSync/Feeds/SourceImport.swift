@@ -75,7 +75,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
       result = idle(stored)
       _ = try assemble(attempt)
     case .file(let path):
-      result = try take(.file(at: path, configuredAs: source), replacing: stored, attempt)
+      result = try take(Delivery(fileAt: path), replacing: stored, attempt)
       // With several feeds, the file may have been rebuilt because of another one.
       if let contents = try assemble(attempt), subject.importer.feeds == [name] {
         (result.outcome, result.remarks) = (.imported, contents.remarks)
@@ -102,7 +102,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     _ path: String, replacing stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
     guard let stored, !stored.details.sample, !attempt.isForced else {
-      return try take(.sample(at: path), replacing: stored, attempt)
+      return try take(Delivery(fileAt: path), replacing: stored, attempt)
     }
     var result = FeedResult(.reused, stored.details)
     result.remarks = ["feed \(name.rawValue) has real data, which stays; --force puts the sample in its place"]
@@ -131,8 +131,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
       return try keep(known, known.details.validators)
     }
     attempt.progress(Progress("checking", done: downloadShare))
-    return try take(
-      .download(bytes, from: url, validators), replacing: stored, attempt.after(downloadShare))
+    let delivery = Delivery(source: SourceFile(bytes: bytes), url: url, validators: validators)
+    return try take(delivery, replacing: stored, attempt.after(downloadShare))
   }
 
   /// The result without contacting the source.
@@ -176,12 +176,10 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     _ delivery: Delivery, replacing stored: StoredCopy.Header?, _ attempt: FeedAttempt
   ) throws(FeedError) -> FeedResult {
     guard delivery.source.bytes.count <= limit(of: delivery) else {
-      throw FeedError(
-        .badData,
-        "\(delivery.place): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
+      throw FeedError(.badData, "\(place): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
     }
     if let stored, stored.isCopy(of: delivery.source), stored.details.url == delivery.url,
-      stored.details.sample == delivery.isSample
+      stored.details.sample == isSample
     {
       return delivery.path == nil ? try keep(stored, delivery.validators) : confirmed(stored)
     }
@@ -190,13 +188,16 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
       try checkLoss(of: contents, from: delivery, replacing: stored.details)
     }
     var details = StoredCopy.Details(
-      url: delivery.url, confirmed: now(), validators: delivery.validators, sample: delivery.isSample)
+      url: delivery.url, confirmed: now(), validators: delivery.validators, sample: isSample)
     details.count(contents)
     try subject.write(StoredCopy(details, delivery.source), of: name)
-    var result = FeedResult(delivery.outcome, details)
+    var result = FeedResult(delivery.path == nil ? .downloaded : .imported, details)
     result.remarks = contents.remarks
     return result
   }
+
+  /// The source in messages.
+  private var place: String { SourceLocation.shown(source ?? "") }
 
   /// A local list of an importer that names local files may be as long as with `build`.
   private func limit(of delivery: Delivery) -> Int {
@@ -228,7 +229,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     throw FeedError(
       .badData,
       """
-      \(delivery.place): refused, the source has shrunk: \(excess); the data before stays (loss.percent); \
+      \(place): refused, the source has shrunk: \(excess); the data before stays (loss.percent); \
       to accept it: citiesctl refresh --force \(name.rawValue)
       """)
   }
@@ -237,7 +238,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     if let path = delivery.path, subject.importer.namesLocalFiles {
       return try subject.parse(name, delivery.source, name: path, progress: progress)
     }
-    return try FeedError.naming(delivery.place) { () throws(FeedError) in
+    return try FeedError.naming(place) { () throws(FeedError) in
       try subject.parse(name, delivery.source, name: name.rawValue, progress: progress)
     }
   }
@@ -260,38 +261,17 @@ struct Delivery {
   let source: SourceFile
   /// The URL, or a local file's path.
   let url: String
-  /// The origin in messages.
-  let place: String
   let validators: SourceValidators
-  /// The outcome of the attempt if the bytes are new.
-  let outcome: FeedOutcome.Outcome
   /// The path of a local file.
-  let path: String?
-  /// Whether it is one of the samples.
-  let isSample: Bool
+  var path: String?
+}
 
-  /// A body from the web.
-  static func download(_ bytes: [UInt8], from url: String, _ validators: SourceValidators) -> Delivery {
-    Delivery(
-      source: SourceFile(bytes: bytes), url: url, place: SourceLocation.shown(url), validators: validators,
-      outcome: .downloaded, path: nil, isSample: false)
-  }
-
-  /// The local file at `path`, configured as `source`, which may be a `file:` URL.
+extension Delivery {
+  /// The local file at `path`.
   ///
   /// - Throws: ``FeedError`` if it cannot be read.
-  static func file(at path: String, configuredAs source: String) throws(FeedError) -> Delivery {
-    Delivery(
-      source: try SourceFile(path: path, regularOnly: true), url: path, place: SourceLocation.shown(source),
-      validators: SourceValidators(), outcome: .imported, path: path, isSample: false)
-  }
-
-  /// The sample at `path`.
-  ///
-  /// - Throws: ``FeedError`` if it cannot be read.
-  static func sample(at path: String) throws(FeedError) -> Delivery {
-    Delivery(
-      source: try SourceFile(path: path, regularOnly: true), url: path, place: path, validators: SourceValidators(),
-      outcome: .imported, path: path, isSample: true)
+  init(fileAt path: String) throws(FeedError) {
+    self.init(
+      source: try SourceFile(path: path, regularOnly: true), url: path, validators: SourceValidators(), path: path)
   }
 }
