@@ -188,7 +188,7 @@ struct RecordAccountTests {
   @Test func `a record that is neither kept nor noted fails the import`() {
     var notes = ImportNotes(source: "list")
     for _ in 0..<3 { notes.countRecord() }
-    notes.skip(2, "it is bad")
+    notes.note(2, .skipped, "it is bad")
     #expect(throws: Never.self) { try notes.counts(kept: 2) }
     let error = #expect(throws: FeedError.self) { try notes.counts(kept: 1) }
     #expect(error?.reason == .internalFault && error?.exitCode == .software)

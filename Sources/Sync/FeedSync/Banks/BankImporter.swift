@@ -95,13 +95,13 @@ package struct BankImporter: SubjectImporter {
   ) {
     notes.countRecord()
     switch record.result {
-    case .failure(let problem): notes.skip(position, problem.clause(&lines))
+    case .failure(let problem): notes.note(position, .skipped, problem.clause(&lines))
     case .success(let location):
       do throws(BankProblem) {
         try builder.add(location)
         for remark in record.remarks { notes.remark(position, remark) }
       } catch {
-        notes.skip(position, "\(error)")
+        notes.note(position, .skipped, "\(error)")
       }
     }
   }

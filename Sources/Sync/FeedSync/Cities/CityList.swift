@@ -1,5 +1,6 @@
 import Base
 import Cities
+import CitiesProtocol
 import Text
 
 /// A list of cities from a source: a JSON array of records or a GeoNames dump (``GeoNamesDump``), plain, gzip or zip.
@@ -74,7 +75,7 @@ struct CityList {
     } else if !line.hasAllColumns, notes.skipped >= UInt64(ImportNotes.listed) {
       // Only counted: a small packed source may unpack to billions of such lines.
       notes.countRecord()
-      notes.skip(number, "", count: 1)
+      notes.note(number, .skipped, "")
     } else {
       take(at: number) { () throws(RecordProblem) in
         (try line.city(), try line.details())
@@ -93,13 +94,13 @@ struct CityList {
       var (city, details) = try read()
       add(&city, &details, at: position)
     } catch {
-      notes.skip(position, error.clause(place))
+      notes.note(position, .skipped, error.clause(place))
     }
   }
 
   private mutating func add(_ city: inout City, _ details: inout CityDetails, at position: Int) {
     // Refuse a text that is too long before composing it: 10 MB would be wasted work.
-    if let problem = CityRule.problem(with: city) { return notes.skip(position, "\(problem)") }
+    if let problem = CityRule.problem(with: city) { return notes.note(position, .skipped, "\(problem)") }
     city.name = folder.composed(city.name)
     city.country = folder.composed(city.country)
     details.complete(&city, folder)
@@ -108,16 +109,16 @@ struct CityList {
       switch try builder.add(city) {
       case .kept: for remark in details.remarks { notes.remark(position, remark) }
       case .repeated:
-        notes.repeat(position, "the city with id \(city.id) is in an earlier record, with equal fields")
+        notes.note(position, .repeated, "the city with id \(city.id) is in an earlier record, with equal fields")
       case .joined:
         let other = "the city with id \(city.id) is in an earlier record"
-        notes.repeat(position, "\(other), which takes over other names, region and time zone")
+        notes.note(position, .repeated, "\(other), which takes over other names, region and time zone")
       case .replaced:
         let other = "an earlier record of the city with id \(city.id) has another population"
-        notes.replace(position, "\(other); the larger one is kept")
+        notes.note(position, .replaced, "\(other); the larger one is kept")
       }
     } catch {
-      notes.skip(position, "\(error)")
+      notes.note(position, .skipped, "\(error)")
     }
   }
 }

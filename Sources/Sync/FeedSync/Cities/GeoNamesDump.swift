@@ -1,5 +1,6 @@
 import Base
 import Cities
+import CitiesProtocol
 
 /// A GeoNames dump, such as `cities500.txt` or `EE.txt`: one place per line in 19 TAB-separated columns, UTF-8, no
 /// quotes, no header (https://download.geonames.org/export/dump/readme.txt).
@@ -233,7 +234,7 @@ struct OtherPlaces {
   func note(in notes: inout ImportNotes) {
     for (reason, lines) in found.sorted(by: { $0.value.first < $1.value.first }) {
       let rest = lines.count > 1 ? "; the first of \(lines.count) such lines" : ""
-      notes.skip(lines.first, reason.clause + rest, count: lines.count)
+      notes.note(lines.first, .skipped, reason.clause + rest, count: UInt64(lines.count))
     }
   }
 }

@@ -27,34 +27,19 @@ package struct ImportNotes: Equatable, Sendable {
   /// Counts another record of the source.
   package mutating func countRecord() { read += 1 }
 
-  /// Notes that the record at `position`, counted from 1, cannot be used, and why.
-  package mutating func skip(_ position: Int, _ reason: String) { note(position, .skipped, reason) }
-
-  /// Notes that `count` records cannot be used for one reason; the first is at `position`.
-  package mutating func skip(_ position: Int, _ reason: String, count: Int) {
-    note(position, .skipped, reason, count: UInt64(count))
+  /// Notes the fate of `count` records that are not kept, and why; the first is at `position`, counted from 1.
+  package mutating func note(_ position: Int, _ fate: RecordNote.Fate, _ reason: String, count: UInt64 = 1) {
+    counts[fate, default: 0] += count
+    guard listed[fate, default: []].count < Self.listed else { return }
+    let note = RecordNote(record: UInt64(position), fate: fate, reason: String(reason.prefix(Self.maximumReason)))
+    listed[fate, default: []].append(note)
   }
-
-  /// Notes that the record at `position` adds nothing to one that is kept.
-  package mutating func `repeat`(_ position: Int, _ reason: String) { note(position, .repeated, reason) }
-
-  /// Notes that another record is kept instead of the one at `position`.
-  package mutating func replace(_ position: Int, _ reason: String) { note(position, .replaced, reason) }
 
   /// Adds a remark on the kept record at `position`.
   package mutating func remark(_ position: Int, _ text: String) {
     remarked += 1
     guard remarks.count < Self.listed else { return }
     remarks.append("\(source): record \(position): \(text)")
-  }
-
-  private mutating func note(
-    _ position: Int, _ fate: RecordNote.Fate, _ reason: String, count: UInt64 = 1
-  ) {
-    counts[fate, default: 0] += count
-    guard listed[fate, default: []].count < Self.listed else { return }
-    let note = RecordNote(record: UInt64(position), fate: fate, reason: String(reason.prefix(Self.maximumReason)))
-    listed[fate, default: []].append(note)
   }
 
   /// The counts, given how many records are `kept`.

@@ -1,4 +1,5 @@
 import Base
+import CitiesProtocol
 import Money
 
 /// The good records of a feed of rates or amounts, with their positions, and notes on the others.
@@ -29,7 +30,7 @@ struct MoneyList<Value> {
           do throws(RecordProblem) {
             records.append((position, try value(element.get())))
           } catch {
-            notes.skip(position, error.description)
+            notes.note(position, .skipped, error.description)
           }
         }
       }

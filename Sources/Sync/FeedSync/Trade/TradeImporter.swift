@@ -98,7 +98,7 @@ struct RatesFile {
     var positions: [Rate: Int] = [:]
     for (position, rate) in list.records {
       guard let kept = table.given(from: rate.from, to: rate.to) else {
-        notes.repeat(position, "the rate from \(rate.from) to itself is 1 in any case")
+        notes.note(position, .repeated, "the rate from \(rate.from) to itself is 1 in any case")
         continue
       }
       // Equal rates may differ in decimal places; the table keeps one as written.
@@ -108,10 +108,10 @@ struct RatesFile {
       }
       let pair = "\(rate.from) to \(rate.to)"
       if rate.value == kept.value {
-        notes.repeat(position, "another record gives the same rate from \(pair), \(kept.value)")
+        notes.note(position, .repeated, "another record gives the same rate from \(pair), \(kept.value)")
       } else {
-        notes.replace(
-          position, "another record gives a lower rate from \(pair), \(kept.value) instead of \(rate.value)")
+        notes.note(
+          position, .replaced, "another record gives a lower rate from \(pair), \(kept.value) instead of \(rate.value)")
       }
     }
     return notes
