@@ -8,11 +8,9 @@ final class ReceivedBody {
   private var encoding: String?
   /// Unpacks the body while it arrives, so that the limit holds for the unpacked bytes.
   private var unpacker: GzipUnpacker?
-  /// Why the body cannot be unpacked.
-  private(set) var problem: GzipError?
+  /// Why the body cannot be taken.
+  private(set) var problem: PackingError?
   private(set) var validators = SourceValidators()
-  /// Whether the body exceeds the limit.
-  private(set) var isTooLarge = false
   private let limit: Int
   private let attempt: FeedAttempt
 
@@ -36,20 +34,19 @@ final class ReceivedBody {
   private func take(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let piece = UnsafeRawBufferPointer(start: start, count: count)
     let refusal = count == 0 ? 1 : 0
-    do throws(GzipError) {
+    do throws(PackingError) {
       switch encoding {
       case nil, "identity":
-        guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
+        guard bytes.count + count <= limit else { throw .tooLarge("") }
         bytes.append(contentsOf: piece)
       case "gzip", "x-gzip":
         if unpacker == nil { unpacker = try GzipUnpacker(limit: limit) }
         try unpacker?.take(piece)
-      case let other?: throw .unpacker("it is compressed with \"\(other.prefix(40))\", which was not requested")
+      case let other?:
+        let words = "it is compressed with \"\(other.prefix(40))\", which was not requested"
+        throw .unreadable("the gzip data is damaged: \(words)")
       }
       return count
-    } catch .tooLarge {
-      isTooLarge = true
-      return refusal
     } catch {
       problem = error
       return refusal
@@ -87,8 +84,8 @@ final class ReceivedBody {
   ///
   /// Not left to libcurl, which accepts gzip without its trailer.
   ///
-  /// - Throws: ``GzipError`` if it ends too early.
-  func whole() throws(GzipError) -> [UInt8] { try unpacker?.finish() ?? bytes }
+  /// - Throws: ``PackingError`` if it ends too early.
+  func whole() throws(PackingError) -> [UInt8] { try unpacker?.finish() ?? bytes }
 
   /// Reports progress; returning anything but 0 aborts the transfer.
   private func report(_ done: curl_off_t, of total: curl_off_t) -> Int32 {

@@ -61,7 +61,7 @@ package struct WebFetcher: SourceFetcher {
   }
 
   private func body(_ received: ReceivedBody, at place: String) throws(FeedError) -> [UInt8] {
-    do throws(GzipError) {
+    do throws(PackingError) {
       return try received.whole()
     } catch {
       throw FeedError(.badData, "\(place): \(error)")

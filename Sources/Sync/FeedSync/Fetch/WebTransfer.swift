@@ -123,9 +123,13 @@ extension WebTransfer {
     func fault(_ text: String, _ reason: FeedError.Reason = .unavailable) -> FeedError {
       FeedError(reason, "\(place): \(text)")
     }
-    if received.isTooLarge || code == CURLE_FILESIZE_EXCEEDED { return fault(limits.excess, .badData) }
-    if let problem = received.problem { return fault("\(problem)", .badData) }
+    switch received.problem {
+    case .unreadable(let clause)?: return fault(clause, .badData)
+    case .tooLarge?: return fault(limits.excess, .badData)
+    case nil: break
+    }
     switch code {
+    case CURLE_FILESIZE_EXCEEDED: return fault(limits.excess, .badData)
     case CURLE_ABORTED_BY_CALLBACK: return fault("the download was cancelled: the service is stopping", .cancelled)
     case CURLE_COULDNT_RESOLVE_HOST: return fault("the host's name cannot be resolved; check the URL and the network")
     case CURLE_COULDNT_RESOLVE_PROXY: return fault("the proxy's name cannot be resolved; check https_proxy")

@@ -8,9 +8,9 @@ package enum Gzip {
   /// Returns nothing unless every member is complete, with a correct checksum and length. Only another member may
   /// follow a trailer.
   ///
-  /// - Throws: ``GzipError``, also if the result would exceed `limit` bytes, which is checked while unpacking.
+  /// - Throws: ``PackingError``, also if the result would exceed `limit` bytes, which is checked while unpacking.
   /// - Complexity: O(bytes packed and unpacked).
-  package static func unpack(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+  package static func unpack(_ bytes: [UInt8], limit: Int) throws(PackingError) -> [UInt8] {
     var unpacked: [UInt8] = []
     try forEachPiece(of: bytes, limit: limit) { piece, _ in unpacked.append(contentsOf: piece) }
     return unpacked
@@ -26,10 +26,10 @@ extension Gzip {
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
   static func forEachPiece(
     of bytes: [UInt8], limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void
-  ) throws(GzipError) {
+  ) throws(PackingError) {
     let unpacker = try GzipUnpacker(limit: limit)
-    let taken: Result<Void, GzipError> = bytes.withUnsafeBytes { bytes in
-      Result { () throws(GzipError) in
+    let taken: Result<Void, PackingError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(PackingError) in
         try unpacker.take(bytes) { piece, remaining in body(piece, 1 - Double(remaining) / Double(max(bytes.count, 1)))
         }
       }
@@ -58,69 +58,41 @@ package final class GzipUnpacker {
 
   /// An unpacker for at most `limit` bytes of output.
   ///
-  /// - Throws: ``GzipError`` if out of memory.
-  package init(limit: Int) throws(GzipError) {
+  /// - Throws: ``PackingError`` if out of memory.
+  package init(limit: Int) throws(PackingError) {
     self.limit = limit
-    do throws(Inflater.Fault) { inflater = try Inflater(.gzip) } catch { throw GzipError(error, limit: limit) }
+    inflater = try Inflater(.gzip, "the gzip data is damaged")
   }
 
   /// Takes the next packed bytes.
   ///
-  /// - Throws: ``GzipError`` as soon as they are damaged or exceed the limit; the unpacker must not be used after that.
-  package func take(_ bytes: UnsafeRawBufferPointer) throws(GzipError) {
+  /// - Throws: ``PackingError`` as soon as they are damaged or exceed the limit; the unpacker must not be used then.
+  package func take(_ bytes: UnsafeRawBufferPointer) throws(PackingError) {
     try take(bytes) { piece, _ in unpacked.append(contentsOf: piece) }
   }
 
   /// Likewise, but passes each unpacked piece to `body`, with the number of packed bytes left.
   fileprivate func take(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Int) -> Void
-  ) throws(GzipError) {
-    do throws(Inflater.Fault) {
-      try inflater.take(bytes)
-      while inflater.remaining > 0 {
-        if !isWithinMember { try inflater.restart() }
-        isWithinMember = try !inflater.inflate { (piece) throws(Inflater.Fault) in
-          count += piece.count
-          guard count <= limit else { throw .tooLarge }
-          body(piece, inflater.remaining)
+  ) throws(PackingError) {
+    inflater.take(bytes)
+    while inflater.remaining > 0 {
+      if !isWithinMember { try inflater.restart() }
+      isWithinMember = try !inflater.inflate { (piece) throws(PackingError) in
+        count += piece.count
+        guard count <= limit else {
+          throw .tooLarge("the gzip data unpacks to more than the \(limit) bytes that are accepted")
         }
+        body(piece, inflater.remaining)
       }
-    } catch {
-      throw GzipError(error, limit: bytes.count > Inflater.maximumInput ? Inflater.maximumInput : limit)
     }
   }
 
   /// All unpacked bytes.
   ///
-  /// - Throws: ``GzipError/truncated`` if the last member is incomplete.
-  package func finish() throws(GzipError) -> [UInt8] {
-    guard !isWithinMember else { throw .truncated }
+  /// - Throws: ``PackingError`` if the last member is incomplete.
+  package func finish() throws(PackingError) -> [UInt8] {
+    guard !isWithinMember else { throw .unreadable("the gzip data is cut off") }
     return unpacked
-  }
-}
-
-/// Why gzip data is invalid.
-package enum GzipError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// It ends within a member.
-  case truncated
-  /// It unpacks to more than the limit.
-  case tooLarge(limit: Int)
-  /// zlib's message, such as `incorrect data check`.
-  case unpacker(String)
-
-  fileprivate init(_ fault: Inflater.Fault, limit: Int) {
-    switch fault {
-    case .tooLarge: self = .tooLarge(limit: limit)
-    case .damaged(let words): self = .unpacker(words)
-    }
-  }
-
-  /// One clause.
-  package var description: String {
-    switch self {
-    case .truncated: "the gzip data is cut off"
-    case .tooLarge(let limit): "the gzip data unpacks to more than the \(limit) bytes that are accepted"
-    case .unpacker(let text): "the gzip data is damaged: \(text)"
-    }
   }
 }

@@ -12,27 +12,20 @@ final class Inflater {
     case none
   }
 
-  /// Why a stream cannot be unpacked.
-  enum Fault: Error, Equatable {
-    /// The output would exceed the limit.
-    case tooLarge
-    /// zlib's message, such as `incorrect data check`.
-    case damaged(String)
-  }
-
   /// The size of the output buffer, in bytes.
   private static let chunk = 256 << 10
-  /// Most bytes of input per call of zlib.
-  static let maximumInput = Int(UInt32.max)
 
   /// The output of each call of zlib; allocated once, because pieces of input may be small.
   private let output: UnsafeMutableBufferPointer<UInt8>
   private let stream: UnsafeMutablePointer<z_stream>
+  /// The start of messages about damage, before zlib's words.
+  private let subject: String
 
-  /// Prepares for the start of a stream.
+  /// Prepares for the start of a stream; messages about damage start with `subject`.
   ///
-  /// - Throws: ``Fault`` if out of memory.
-  init(_ wrapping: Wrapping) throws(Fault) {
+  /// - Throws: ``PackingError`` if out of memory.
+  init(_ wrapping: Wrapping, _ subject: String) throws(PackingError) {
+    self.subject = subject
     output = .allocate(capacity: Self.chunk)
     output.initialize(repeating: 0)
     stream = .allocate(capacity: 1)
@@ -42,7 +35,7 @@ final class Inflater {
     guard status == Z_OK else {
       stream.deallocate()
       output.deallocate()
-      throw .damaged("no memory")
+      throw .unreadable("\(subject): no memory")
     }
   }
 
@@ -55,24 +48,23 @@ final class Inflater {
   /// Bytes of the input that are not yet consumed.
   var remaining: Int { Int(stream.pointee.avail_in) }
 
-  /// Sets the next input, which must stay valid while any of it is ``remaining``.
-  ///
-  /// - Throws: ``Fault`` if it is longer than ``maximumInput``.
-  func take(_ bytes: UnsafeRawBufferPointer) throws(Fault) {
-    guard bytes.count <= Self.maximumInput else { throw .tooLarge }
+  /// Sets the next input, less than 4 GiB, which must stay valid while any of it is ``remaining``.
+  func take(_ bytes: UnsafeRawBufferPointer) {
     stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
     stream.pointee.avail_in = UInt32(bytes.count)
   }
 
   /// Prepares for another stream.
-  func restart() throws(Fault) {
-    guard inflateReset(stream) == Z_OK else { throw .damaged("no state") }
+  ///
+  /// - Throws: ``PackingError`` if zlib has lost its state.
+  func restart() throws(PackingError) {
+    guard inflateReset(stream) == Z_OK else { throw .unreadable("\(subject): no state") }
   }
 
   /// Unpacks piece by piece, up to the end of the input or of the stream; returns whether the stream has ended.
   ///
-  /// - Throws: ``Fault`` as soon as the input is invalid, and any error of `take`.
-  func inflate(_ take: (UnsafeRawBufferPointer) throws(Fault) -> Void) throws(Fault) -> Bool {
+  /// - Throws: ``PackingError`` as soon as the input is invalid, and any error of `take`.
+  func inflate(_ take: (UnsafeRawBufferPointer) throws(PackingError) -> Void) throws(PackingError) -> Bool {
     while true {
       stream.pointee.next_out = output.baseAddress
       stream.pointee.avail_out = UInt32(Self.chunk)
@@ -84,8 +76,24 @@ final class Inflater {
       // All input is consumed, and no output is pending.
       case Z_OK where stream.pointee.avail_in == 0 && stream.pointee.avail_out > 0, Z_BUF_ERROR: return false
       case Z_OK: continue
-      default: throw .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
+      default:
+        throw .unreadable("\(subject): \(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")")
       }
+    }
+  }
+}
+
+/// Why packed bytes cannot be read, in one clause.
+package enum PackingError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// They unpack to more than is accepted.
+  case tooLarge(String)
+  /// They are damaged, cut off, or of an unsupported kind.
+  case unreadable(String)
+
+  /// The clause.
+  package var description: String {
+    switch self {
+    case .tooLarge(let clause), .unreadable(let clause): clause
     }
   }
 }

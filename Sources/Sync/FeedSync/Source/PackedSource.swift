@@ -11,8 +11,8 @@ struct PackedSource {
 
   /// Takes `bytes`, which messages call `name`.
   ///
-  /// - Throws: ``ZipError`` if they are an archive without a readable list.
-  init(_ bytes: [UInt8], name: String) throws(ZipError) {
+  /// - Throws: ``PackingError`` if they are an archive without a readable list.
+  init(_ bytes: [UInt8], name: String) throws(PackingError) {
     self.bytes = bytes
     if Gzip.isPacked(bytes) {
       form = .gzip
@@ -35,7 +35,7 @@ struct PackedSource {
 
   /// The whole text.
   ///
-  /// - Throws: ``GzipError`` or ``ZipError``, also above `limit` bytes, which is checked while unpacking.
+  /// - Throws: ``PackingError``, also above `limit` bytes, which is checked while unpacking.
   func unpack(limit: Int) throws -> [UInt8] {
     switch form {
     case .plain: bytes
@@ -48,7 +48,7 @@ struct PackedSource {
   ///
   /// If it throws, discard the earlier pieces.
   ///
-  /// - Throws: ``GzipError`` or ``ZipError``, also above `limit` bytes.
+  /// - Throws: ``PackingError``, also above `limit` bytes.
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
   func forEachPiece(limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void) throws {
     switch form {
@@ -69,7 +69,7 @@ struct PackedSource {
   }
 
   /// The list in an archive: the only member besides `readme.txt`, else the one named like the archive.
-  private static func list(in archive: ZipArchive, name: String) throws(ZipError) -> ZipArchive.Member {
+  private static func list(in archive: ZipArchive, name: String) throws(PackingError) -> ZipArchive.Member {
     let members = archive.members.filter { $0.name.lowercased() != "readme.txt" }
     if members.count == 1 { return members[0] }
     let archiveName = stem(of: name)

@@ -45,12 +45,12 @@ package struct ZipArchive {
 
   /// Reads the directory of `bytes`.
   ///
-  /// - Throws: ``ZipError`` if it is damaged or of an unsupported kind.
+  /// - Throws: ``PackingError`` if it is damaged or of an unsupported kind.
   /// - Complexity: O(1) in the bytes, O(m) in the members.
-  package init(_ bytes: [UInt8]) throws(ZipError) {
+  package init(_ bytes: [UInt8]) throws(PackingError) {
     self.bytes = bytes
-    let result: Result<([Member], Int), ZipError> = bytes.withUnsafeBytes { bytes in
-      Result { () throws(ZipError) in
+    let result: Result<([Member], Int), PackingError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(PackingError) in
         let end = try Self.end(of: bytes)
         return (try Self.members(of: bytes, end), end.start)
       }
@@ -60,10 +60,10 @@ package struct ZipArchive {
 
   /// The contents of a member.
   ///
-  /// - Throws: ``ZipError`` if it declares more than `limit` bytes, which is checked before unpacking, or if its bytes
-  ///   contradict the directory.
+  /// - Throws: ``PackingError`` if it declares more than `limit` bytes, which is checked before unpacking, or if its
+  ///   bytes contradict the directory.
   /// - Complexity: O(bytes packed and unpacked).
-  package func unpack(_ member: Member, limit: Int) throws(ZipError) -> [UInt8] {
+  package func unpack(_ member: Member, limit: Int) throws(PackingError) -> [UInt8] {
     var unpacked: [UInt8] = []
     try forEachPiece(of: member, limit: limit) { piece, _ in unpacked.append(contentsOf: piece) }
     return unpacked
@@ -77,12 +77,14 @@ package struct ZipArchive {
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
   func forEachPiece(
     of member: Member, limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void
-  ) throws(ZipError) {
+  ) throws(PackingError) {
     guard member.flags & Flags.encrypted == 0 else { throw .unsupported("\(member.shownName) is encrypted") }
-    guard member.unpackedCount <= limit else { throw .tooLarge(member.shownName, limit: limit) }
+    guard member.unpackedCount <= limit else {
+      throw .tooLarge("\(member.shownName) in the zip archive has more than the \(limit) bytes that are accepted")
+    }
     var checksum = crc32(0, nil, 0)
-    let result: Result<Void, ZipError> = bytes.withUnsafeBytes { bytes in
-      Result { () throws(ZipError) in
+    let result: Result<Void, PackingError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(PackingError) in
         let packed = UnsafeRawBufferPointer(rebasing: bytes[try range(of: member, in: bytes)])
         try Self.unpack(packed, of: member) { piece, done in
           checksum = crc32(checksum, piece.bindMemory(to: UInt8.self).baseAddress, UInt32(piece.count))
@@ -103,15 +105,16 @@ package struct ZipArchive {
       let packed = UnsafeRawBufferPointer(rebasing: bytes[range.prefix(16 << 10)])
       guard member.method == Method.deflated else { return [UInt8](packed) }
       var head: [UInt8] = []
-      guard let inflater = try? Inflater(.none), (try? inflater.take(packed)) != nil else { return [] }
+      guard let inflater = try? Inflater(.none, "") else { return [] }
+      inflater.take(packed)
       _ = try? inflater.inflate { head.append(contentsOf: $0) }
       return head
     }
   }
 
   /// The packed bytes of a member, which follow its own header.
-  private func range(of member: Member, in bytes: UnsafeRawBufferPointer) throws(ZipError) -> Range<Int> {
-    let contradiction = ZipError.damaged("the header of \(member.shownName) contradicts the directory")
+  private func range(of member: Member, in bytes: UnsafeRawBufferPointer) throws(PackingError) -> Range<Int> {
+    let contradiction = PackingError.damaged("the header of \(member.shownName) contradicts the directory")
     let nameStart = member.offset + LocalHeader.count
     guard nameStart <= directoryStart, bytes.load(littleEndian: UInt32.self, at: member.offset) == LocalHeader.signature
     else { throw contradiction }
@@ -127,9 +130,9 @@ package struct ZipArchive {
 
   private static func unpack(
     _ packed: UnsafeRawBufferPointer, of member: Member, _ body: (UnsafeRawBufferPointer, Double) -> Void
-  ) throws(ZipError) {
+  ) throws(PackingError) {
     let name = member.shownName
-    let wrongSize = ZipError.damaged("\(name) does not have the \(member.unpackedCount) bytes that are declared")
+    let wrongSize = PackingError.damaged("\(name) does not have the \(member.unpackedCount) bytes that are declared")
     switch member.method {
     case Method.stored:
       guard packed.count == member.unpackedCount else { throw wrongSize }
@@ -138,21 +141,14 @@ package struct ZipArchive {
       let (most, overflows) = packed.count.multipliedReportingOverflow(by: maximumRatio)
       guard overflows || member.unpackedCount <= most + maximumRatioSlack else { throw wrongSize }
       var count = 0
-      let isWhole: Bool
-      do throws(Inflater.Fault) {
-        let inflater = try Inflater(.none)
-        try inflater.take(packed)
-        isWhole =
-          try inflater.inflate { (piece) throws(Inflater.Fault) in
-            count += piece.count
-            guard count <= member.unpackedCount else { throw .tooLarge }
-            body(piece, 1 - Double(inflater.remaining) / Double(max(packed.count, 1)))
-          } && inflater.remaining == 0
-      } catch {
-        if case .damaged(let words) = error { throw .damaged("\(name): \(words)") }
-        throw wrongSize
+      let inflater = try Inflater(.none, "the zip archive is damaged: \(name)")
+      inflater.take(packed)
+      let isWhole = try inflater.inflate { (piece) throws(PackingError) in
+        count += piece.count
+        guard count <= member.unpackedCount else { throw wrongSize }
+        body(piece, 1 - Double(inflater.remaining) / Double(max(packed.count, 1)))
       }
-      guard isWhole, count == member.unpackedCount else { throw wrongSize }
+      guard isWhole, inflater.remaining == 0, count == member.unpackedCount else { throw wrongSize }
     default: throw .unsupported("\(name) is packed by method \(member.method); deflate and store are read")
     }
   }
@@ -164,7 +160,7 @@ extension ZipArchive {
   private typealias End = (start: Int, end: Int, count: Int)
 
   /// Finds the record at the end of an archive, which a comment may follow (APPNOTE 4.3.16).
-  private static func end(of bytes: UnsafeRawBufferPointer) throws(ZipError) -> End {
+  private static func end(of bytes: UnsafeRawBufferPointer) throws(PackingError) -> End {
     let last = bytes.count - EndRecord.count
     let first = max(0, last - Int(UInt16.max))
     var position = last
@@ -179,7 +175,7 @@ extension ZipArchive {
     throw .damaged("its directory is missing; the file is cut off")
   }
 
-  private static func end(of bytes: UnsafeRawBufferPointer, at position: Int) throws(ZipError) -> End {
+  private static func end(of bytes: UnsafeRawBufferPointer, at position: Int) throws(PackingError) -> End {
     func short(_ offset: Int) -> UInt16 { bytes.load(littleEndian: UInt16.self, at: position + offset) }
     func long(_ offset: Int) -> UInt32 { bytes.load(littleEndian: UInt32.self, at: position + offset) }
     let (members, size, start) = (short(EndRecord.members), long(EndRecord.size), long(EndRecord.start))
@@ -195,7 +191,7 @@ extension ZipArchive {
   }
 
   /// Reads the directory's entries.
-  private static func members(of bytes: UnsafeRawBufferPointer, _ directory: End) throws(ZipError) -> [Member] {
+  private static func members(of bytes: UnsafeRawBufferPointer, _ directory: End) throws(PackingError) -> [Member] {
     var members: [Member] = []
     var position = directory.start
     for _ in 0..<directory.count {
@@ -255,24 +251,13 @@ extension ZipArchive.Member {
   fileprivate var shownName: String { quotedJSON(String(name.prefix(80))) }
 }
 
-/// Why a zip archive cannot be read.
-package enum ZipError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Its bytes contradict each other, or end too early; the clause says where.
-  case damaged(String)
-  /// It uses an unsupported part of the format.
-  case unsupported(String)
-  /// The member of this name has more bytes than are accepted.
-  case tooLarge(String, limit: Int)
+extension PackingError {
+  /// The archive's bytes contradict each other, or end too early; the clause says where.
+  fileprivate static func damaged(_ clause: String) -> Self { .unreadable("the zip archive is damaged: \(clause)") }
+
+  /// The archive uses an unsupported part of the format.
+  static func unsupported(_ clause: String) -> Self { .unreadable("the zip archive cannot be read: \(clause)") }
 
   /// Sizes that do not fit in 32 bits.
-  static let zip64 = ZipError.unsupported("it is in the form for files of 4 GiB and more (zip64)")
-
-  /// One clause.
-  package var description: String {
-    switch self {
-    case .damaged(let clause): "the zip archive is damaged: \(clause)"
-    case .unsupported(let clause): "the zip archive cannot be read: \(clause)"
-    case .tooLarge(let name, let limit): "\(name) in the zip archive has more than the \(limit) bytes that are accepted"
-    }
-  }
+  fileprivate static let zip64 = unsupported("it is in the form for files of 4 GiB and more (zip64)")
 }
