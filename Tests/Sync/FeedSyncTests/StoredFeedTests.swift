@@ -275,7 +275,7 @@ struct StoredFeedTests {
       return body("[1]")
     }
     let engine = subject.engine()
-    engine.refresh([.swedbankLT], force: false) { _ in }
+    engine.refresh([.swedbankLT], reach: .due) { _ in }
     #expect(
       engine.refreshAndWait([.swedbankEE, .swedbankLV], force: false).map(\.outcome) == [.downloaded, .downloaded])
     #expect(subject.lines.count == 3)

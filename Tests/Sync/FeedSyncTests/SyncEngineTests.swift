@@ -152,11 +152,11 @@ struct SyncEngineTests {
     }
     let engine = engine([feed])
     let answers = Answers()
-    engine.refresh([], force: false, completion: answers.take)
+    engine.refresh([], reach: .due, completion: answers.take)
     entered.pass()
     #expect(engine.isBusy)
-    for _ in 0..<20 { engine.refresh([], force: false, completion: answers.take) }
-    for _ in 0..<5 { engine.refresh([], force: true, completion: answers.take) }
+    for _ in 0..<20 { engine.refresh([], reach: .due, completion: answers.take) }
+    for _ in 0..<5 { engine.refresh([], reach: .forced, completion: answers.take) }
     release.open()
     release.open()
     engine.waitUntilIdle()
@@ -193,10 +193,10 @@ struct SyncEngineTests {
     let new = ScriptedFeed("a") { _ in FeedResult(outcome: .imported, counts: RecordCounts(kept: 77, skipped: 0)) }
     let engine = engine([old])
     let (before, after) = (Answers(), Answers())
-    engine.refresh([], force: force, completion: before.take)
+    engine.refresh([], reach: force ? .forced : .due, completion: before.take)
     entered.pass()
     engine.reconfigure([new])
-    for _ in 0..<5 { engine.refresh([], force: force, completion: after.take) }
+    for _ in 0..<5 { engine.refresh([], reach: force ? .forced : .due, completion: after.take) }
     release.open()
     before.wait(for: 1)
     after.wait(for: 5)
@@ -227,7 +227,7 @@ struct SyncEngineTests {
     let feeds = (0..<8).map { number in ScriptedFeed("f\(number)") { _ in good } }
     let engines = feeds.map { SyncEngine(feeds: [$0], journal: FeedJournal(state: state, log: quiet), log: quiet) }
     let answers = Answers()
-    for engine in engines { engine.refresh([], force: false, completion: answers.take) }
+    for engine in engines { engine.refresh([], reach: .due, completion: answers.take) }
     answers.wait(for: 8)
     #expect(journal.reports().map(\.feed.rawValue) == (0..<8).map { "f\($0)" })
   }

@@ -10,7 +10,7 @@ import System
 ///
 /// ```swift
 /// let engine = SyncEngine(feeds: feeds, journal: journal, log: log)
-/// engine.refresh([.cities], force: false) { outcomes in … }
+/// engine.refresh([.cities], reach: .due) { outcomes in … }
 /// ```
 ///
 /// A request for a feed that is being refreshed joins that attempt, unless the attempt has a shorter reach or an
@@ -74,12 +74,7 @@ package final class SyncEngine: Sendable {
 
   /// Brings `names` up to date, all feeds if it is empty, and calls `completion` once when every one has finished.
   ///
-  /// Unknown names are reported as failed, with the reason.
-  package func refresh(_ names: [FeedName], force: Bool, completion: @escaping Completion) {
-    refresh(names, reach: force ? .forced : .due, completion: completion)
-  }
-
-  /// Likewise, contacting the sources that `reach` allows.
+  /// It contacts the sources that `reach` allows. Unknown names are reported as failed, with the reason.
   package func refresh(_ names: [FeedName], reach: FeedReach, completion: @escaping Completion) {
     let (feeds, revision) = state.withLock { ($0.feeds, $0.revision) }
     let asked = names.isEmpty ? feeds.map(\.name) : names
@@ -98,7 +93,7 @@ package final class SyncEngine: Sendable {
   package func refreshAndWait(_ names: [FeedName], force: Bool) -> [FeedOutcome] {
     let finished = Semaphore()
     let result = Mutex<[FeedOutcome]>([])
-    refresh(names, force: force) { outcomes in
+    refresh(names, reach: force ? .forced : .due) { outcomes in
       result.withLock { $0 = outcomes }
       finished.signal()
     }
