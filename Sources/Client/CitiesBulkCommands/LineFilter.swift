@@ -26,9 +26,8 @@ final class LineFilter<Asking: LineVerb> {
   private var number = 0
   /// Whether missing data was waited for already.
   private var hasWaited = false
-  /// The last reply, or the last one of those that may lack rows.
-  private var lastReply: Asking.Message.Reply?
-  private var isPartial = false
+  /// Where the data of the last reply comes from, or of the last one of those that may lack rows.
+  private var sources: Provenance?
   private var unknownHours: UInt64 = 0
 
   /// Prepares to answer the lines of the context's standard input.
@@ -58,9 +57,9 @@ final class LineFilter<Asking: LineVerb> {
       try wait(orFor: isInputReady ? nil : context.input)
     }
     try context.output.flush()
-    if let lastReply { verb.noteSources(lastReply, in: context) }
+    verb.noteSources(sources, in: context)
     context.noteUnknownHours(unknownHours)
-    return writer.status(isPartial ? .partial : .found)
+    return writer.status(sources?.status(.found) ?? .found)
   }
 
   /// Reads lines and asks about them, as long as there are some and another request may be sent.
@@ -119,8 +118,8 @@ final class LineFilter<Asking: LineVerb> {
     try writer.answer(line.number, line.text, listing, columns, total: total)
     context.note(verb.resolved(reply), for: line.text)
     unknownHours += verb.unknownHours(reply) ?? 0
-    if !isPartial || verb.isPartial(reply) { lastReply = reply }
-    isPartial = isPartial || verb.isPartial(reply)
+    let found = verb.sources(reply)
+    if sources?.status(.found) != .partial || found?.status(.found) == .partial { sources = found }
   }
 
   private func fail(_ number: Int, _ error: CommandFailure) throws {

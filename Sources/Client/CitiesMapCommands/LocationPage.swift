@@ -19,7 +19,7 @@ struct LocationPage {
     try context.write(BankPageText.of(reply.entry, at: request.at), verb.rendering) { columns in
       try printer.lines(of: subject, columns: columns, verb.rendering.color)
     }
-    _ = context.noteSources(reply.sources, isInAnswer: false, .found)
+    context.noteSources(reply.sources, .tsv)
     return .found
   }
 }

@@ -108,8 +108,8 @@ struct BankMap {
     _ entries: [BankEntry], _ sources: Provenance, _ title: String, from origin: MapMark? = nil,
     isChosen: Bool = false, geoJSON: () throws -> Void
   ) throws -> ExitStatus {
-    let status = context.noteSources(
-      sources, isInAnswer: verb.map.output == .geojson, entries.isEmpty ? .nothingFound : .found)
+    context.noteSources(sources, verb.map.output == .geojson ? .geojson : .tsv)
+    let status = sources.status(entries.isEmpty ? .nothingFound : .found)
     guard !entries.isEmpty else {
       context.diagnostics.noteEmpty("no location matches; 'citiesctl bank regions' lists the regions that have some")
       return status

@@ -219,9 +219,9 @@ import Testing
   @Test func `ages are text for people`() {
     let source = Banks.troubled.feeds[0]
     #expect(
-      SourceNotes.texts([source], 1_772_366_400 + 3_900)
+      Provenance.ages([source], 1_772_366_400 + 3_900)
         == ["swedbank-lt: data of 2026-03-01T12:00:00Z, 1 h 5 min old; the last attempt failed: no route"])
-    #expect(SourceNotes.texts([.init(feed: .rates, stale: true)], 0) == ["rates: no data yet"])
+    #expect(Provenance.ages([.init(feed: .rates, stale: true)], 0) == ["rates: no data yet"])
   }
 
   @Test func `feeds that failed for one reason share a note`() {
@@ -231,7 +231,7 @@ import Testing
     }
     let sources = [source(.swedbankEE, asOf: 120), source(.swedbankLV, asOf: 60), source(.swedbankLT, asOf: nil)]
     #expect(
-      SourceNotes.texts(sources + [.init(feed: .imaginary, stale: true)], 180) == [
+      Provenance.ages(sources + [.init(feed: .imaginary, stale: true)], 180) == [
         "imaginary: no data yet",
         "swedbank-ee, swedbank-lv: data of 1970-01-01T00:01:00Z, 2 min old; the last attempts failed: no route",
         "swedbank-lt: no data yet; the last attempt failed: https://swedbank-lt.example/: no route",

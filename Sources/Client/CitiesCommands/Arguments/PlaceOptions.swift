@@ -106,7 +106,7 @@ extension Context {
       ?? CityGet(query: place.query ?? "", near: near, with: parts)
     do {
       let reply = try send(request, connection)
-      SourceNotes.warnOfFallback(reply.sources, self)
+      noteSources(reply.sources, .table)
       if isNoted { note(reply.resolved, for: place.query ?? "") }
       note(reply.resolvedNear, for: near?.query ?? "")
       return reply

@@ -1,5 +1,5 @@
 internal import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
 internal import System
 
 /// The order of rows if only the first are shown.
@@ -61,46 +61,46 @@ extension Context {
   }
 }
 
-/// Notes on the data of a reply: missing, not real, old, or from a failing source.
-struct SourceNotes {
-  var sources: Provenance
-  /// Whether to print the ages of all feeds as soon as one of them has a problem: a total depends on both rates and
-  /// transactions.
-  var insists = false
+// MARK: The origin of the data
 
-  /// Prints the notes; scripts get none about facts that the answer itself contains.
-  func note(on context: Context, _ options: OutputOptions, now: Int64 = SystemClock.seconds()) {
-    note(on: context, options.format(for: context.output), now: now)
-  }
-
-  /// The same for an answer in a known format.
-  func note(on context: Context, _ format: OutputFormat, now: Int64 = SystemClock.seconds()) {
+extension Context {
+  /// Prints notes on the data of an answer: from the installed list, missing, not real, old, or of a failing source.
+  ///
+  /// Scripts get none about facts that an answer of this format itself contains. As soon as one of the feeds of trade
+  /// has a problem, the ages of all are printed: a total depends on both rates and transactions.
+  package func noteSources(_ sources: Provenance?, _ format: OutputFormat, now: Int64 = SystemClock.seconds()) {
+    guard let sources else { return }
+    if let reason = sources.fallback {
+      return diagnostics.note("fallback", "answered from the installed list of cities: \(reason)")
+    }
     for source in sources.feeds where sources.missingFeeds.contains(source.feed) {
-      context.diagnostics.note("missing", "\(source.feed.rawValue): no data yet: \(source.missing ?? "")")
+      diagnostics.note("missing", "\(source.feed.rawValue): no data yet: \(source.missing ?? "")")
     }
     if sources.sample {
-      if context.diagnostics.isTerminal || !format.isJSON {
-        context.diagnostics.note("sample", "sample data, not real")
-      }
+      if diagnostics.isTerminal || !format.isJSON { diagnostics.note("sample", "sample data, not real") }
       return
     }
     let known = sources.feeds.filter { $0.missing == nil && $0.excluded != true }
     let troubled = known.filter { $0.stale || $0.lastError != nil }
-    guard !troubled.isEmpty, context.diagnostics.isTerminal || !format.hasHead else { return }
-    for text in Self.texts(insists ? known : troubled, now) { context.diagnostics.note("age", text) }
+    guard !troubled.isEmpty, diagnostics.isTerminal || !format.hasHead else { return }
+    let isTrade = known.contains { $0.feed.servedSubject == .trade }
+    for text in Provenance.ages(isTrade ? known : troubled, now) { diagnostics.note("age", text) }
   }
+}
 
-  /// The exit status: `usual`, unless a feed is missing.
-  func status(_ usual: ExitStatus) -> ExitStatus { sources.missingFeeds.isEmpty ? usual : .partial }
-
-  /// Warns if an installed list replaces a file that was refused.
-  static func warnOfFallback(_ sources: Provenance?, _ context: Context) {
-    guard let reason = sources?.fallback else { return }
-    context.diagnostics.note("fallback", "answered from the installed list of cities: \(reason)")
+extension RowVerb {
+  /// The same for an answer in the format of the options.
+  package func noteSources(_ sources: Provenance?, in context: Context) {
+    context.noteSources(sources, rendering.format(for: context.output))
   }
+}
+
+extension Provenance {
+  /// The exit status of an answer: `usual`, unless a feed is missing.
+  package func status(_ usual: ExitStatus) -> ExitStatus { missingFeeds.isEmpty ? usual : .partial }
 
   /// The notes on `sources`: those that failed for the same reason share a note, with the age of their oldest data.
-  static func texts(_ sources: [Provenance.Source], _ now: Int64) -> [String] {
+  static func ages(_ sources: [Source], _ now: Int64) -> [String] {
     let well = sources.filter { $0.lastError == nil }.map { text($0.feed.rawValue, $0.asOf, "", now) }
     let failed = [sources.filter { $0.asOf != nil }, sources.filter { $0.asOf == nil }].flatMap { sources in
       let errors = sources.compactMap { source in source.lastError.map { (source.feed, $0) } }

@@ -76,7 +76,7 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
 }
 
 /// The formats of rows.
-enum OutputFormat: String, CaseIterable {
+package enum OutputFormat: String, CaseIterable {
   /// Aligned columns with a header row, for people; may change.
   case table
   /// Values separated by TABs, one row per line, without a header row.

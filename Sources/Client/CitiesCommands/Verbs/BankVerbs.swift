@@ -51,9 +51,8 @@ struct BankRegionsVerb: RowVerb {
     try context.render(listing, rendering)
     if listing.rows.isEmpty { context.diagnostics.noteEmpty("no location passes the filters; try fewer of them") }
     context.noteUnknownHours(reply.unknownHours)
-    let notes = SourceNotes(sources: reply.sources)
-    notes.note(on: context, rendering)
-    return notes.status(listing.rows.isEmpty ? .nothingFound : .found)
+    noteSources(reply.sources, in: context)
+    return reply.sources.status(listing.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
@@ -99,15 +98,14 @@ extension PagedVerb {
     _ request: Message, isUnderHeadings: Bool, empty: String, in context: Context
   ) throws -> ExitStatus where Message.Reply == BankPage {
     let reply = try fetch(request, in: context)
-    let notes = SourceNotes(sources: reply.sources)
     defer {
       context.noteUnknownHours(reply.unknownHours)
-      notes.note(on: context, rendering)
+      noteSources(reply.sources, in: context)
     }
-    if page.count { return notes.status(try context.render(countOf: reply, sources: reply.sources, rendering)) }
+    if page.count { return reply.sources.status(try context.render(countOf: reply, sources: reply.sources, rendering)) }
     try context.render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
     context.diagnostics.notePage(reply, after: page.offset, empty: empty)
-    return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
+    return reply.sources.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
@@ -212,7 +210,7 @@ package struct BankShowVerb: RowVerb {
     } else {
       try context.render(BankListing.of(reply), rendering)
     }
-    SourceNotes(sources: reply.sources).note(on: context, rendering)
+    noteSources(reply.sources, in: context)
     return .found
   }
 }
@@ -278,9 +276,8 @@ package struct BankNearVerb: LineVerb {
     context.diagnostics.noteLimit(
       .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows)
     context.noteUnknownHours(reply.unknownHours)
-    let notes = SourceNotes(sources: reply.sources)
-    notes.note(on: context, rendering)
-    return notes.status(reply.rows.isEmpty ? .nothingFound : .found)
+    noteSources(reply.sources, in: context)
+    return reply.sources.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
@@ -296,9 +293,5 @@ extension BankNearVerb {
   package func listing(_ reply: BankNear.Reply) -> Listing<BankEntry> { BankListing.of(reply) }
   package func resolved(_ reply: BankNear.Reply) -> ResolvedCity? { reply.resolved }
   package func unknownHours(_ reply: BankNear.Reply) -> UInt64? { reply.unknownHours }
-  package func isPartial(_ reply: BankNear.Reply) -> Bool { !reply.sources.missingFeeds.isEmpty }
-
-  package func noteSources(_ reply: BankNear.Reply, in context: Context) {
-    SourceNotes(sources: reply.sources).note(on: context, rendering)
-  }
+  package func sources(_ reply: BankNear.Reply) -> Provenance? { reply.sources }
 }

@@ -65,12 +65,12 @@ struct SearchVerb: PagedVerb {
     }
     if reply.total == 0 { try filter.requireCountry(in: context, connection) }
     if page.count {
-      SourceNotes.warnOfFallback(reply.sources, context)
+      noteSources(reply.sources, in: context)
       return try context.render(countOf: reply, rendering)
     }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation, for: prefix)
     try context.render(listing, rendering)
-    SourceNotes.warnOfFallback(reply.sources, context)
+    noteSources(reply.sources, in: context)
     if isFolded, reply.total > 0 {
       context.diagnostics.note("folded", "no city\(place) starts with \"\(prefix)\"; these do if accents are ignored")
     }
@@ -210,10 +210,7 @@ extension ShowVerb {
   }
 
   package func resolved(_ reply: CityGet.Reply) -> ResolvedCity? { reply.resolved }
-
-  package func noteSources(_ reply: CityGet.Reply, in context: Context) {
-    SourceNotes.warnOfFallback(reply.sources, context)
-  }
+  package func sources(_ reply: CityGet.Reply) -> Provenance? { reply.sources }
 }
 
 /// `within CORNER CORNER`: the largest cities in an area.
@@ -269,7 +266,7 @@ struct WithinVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let request = try request(with: context.cityParts(rendering))
     let reply = try context.send(request, connection)
-    SourceNotes.warnOfFallback(reply.sources, context)
+    noteSources(reply.sources, in: context)
     try context.render(
       CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation), rendering)
     if reply.rows.isEmpty { context.diagnostics.noteEmpty("no such city lies in that area") }

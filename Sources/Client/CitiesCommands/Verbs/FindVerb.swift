@@ -63,7 +63,7 @@ struct FindVerb: RowVerb {
     let request = request
     let reply = try context.send(request, connection)
     try context.render(CityListing.of(reply, for: query), rendering)
-    SourceNotes.warnOfFallback(reply.sources, context)
+    noteSources(reply.sources, in: context)
     context.note(reply.resolved, for: request.near?.query ?? "")
     if reply.rows.first?.by == .area {
       context.diagnostics.note("area", "no city is called \"\(query)\"; the largest cities of that area are listed")

@@ -89,13 +89,4 @@ extension Context {
   package func writeGeoJSON(_ position: Position) throws {
     try writeGeoJSON(Listing<Position>(columns: [], rows: [position], total: 1, position: { $0 }))
   }
-
-  /// Prints notes on the data of a map: missing, not real, or old.
-  ///
-  /// - Returns: The exit status: `usual`, unless a feed is missing.
-  package func noteSources(_ sources: Provenance, isInAnswer: Bool, _ usual: ExitStatus) -> ExitStatus {
-    let notes = SourceNotes(sources: sources)
-    notes.note(on: self, isInAnswer ? .geojson : .tsv)
-    return notes.status(usual)
-  }
 }

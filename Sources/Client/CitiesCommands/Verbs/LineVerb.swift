@@ -27,10 +27,8 @@ package protocol LineVerb: RowVerb {
   func resolved(_ reply: Message.Reply) -> ResolvedCity?
   /// Locations that an answer leaves out because their hours are unknown.
   func unknownHours(_ reply: Message.Reply) -> UInt64?
-  /// Whether rows may be missing because the data of a feed never came.
-  func isPartial(_ reply: Message.Reply) -> Bool
-  /// Notes where the data comes from, after the last answer.
-  func noteSources(_ reply: Message.Reply, in context: Context)
+  /// Where the data comes from.
+  func sources(_ reply: Message.Reply) -> Provenance?
 }
 
 extension LineVerb {
@@ -40,7 +38,6 @@ extension LineVerb {
 
   package func resolved(_ reply: Message.Reply) -> ResolvedCity? { nil }
   package func unknownHours(_ reply: Message.Reply) -> UInt64? { nil }
-  package func isPartial(_ reply: Message.Reply) -> Bool { false }
 
   /// Refuses what lines have no use for.
   func validateLines(_ choice: PlaceOptions? = nil) throws {

@@ -73,7 +73,7 @@ package struct NearVerb: LineVerb {
         CityNear(place: place, rule: rule, limit: reach.limit, radius: reach.radius, with: parts))
       return (answer: (reply, city), resolved: reply.resolved)
     }
-    SourceNotes.warnOfFallback(reply.sources, context)
+    noteSources(reply.sources, in: context)
     if let city { context.diagnostics.note("place", Self.note(city)) }
     let isKnown = reply.certain == true && reply.country == city?.city.country
     if wantsCity, !isKnown, let note = Self.note(of: reply) { context.diagnostics.note("country", note) }
@@ -117,8 +117,5 @@ extension NearVerb {
   }
 
   package func resolved(_ reply: CityNear.Reply) -> ResolvedCity? { reply.resolved }
-
-  package func noteSources(_ reply: CityNear.Reply, in context: Context) {
-    SourceNotes.warnOfFallback(reply.sources, context)
-  }
+  package func sources(_ reply: CityNear.Reply) -> Provenance? { reply.sources }
 }

@@ -66,7 +66,7 @@ struct TimeVerb: RowVerb {
         throw ZoneArgument.ambiguous(query, of: code.city)
       }
     }
-    SourceNotes.warnOfFallback(reply.sources, context)
+    noteSources(reply.sources, in: context)
     try context.render(CityTimeListing.of(reply), rendering)
     if !isForPeople(in: context) {
       for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }

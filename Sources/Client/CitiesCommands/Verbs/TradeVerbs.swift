@@ -53,7 +53,7 @@ struct ProductListVerb: PagedVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try fetch(ProductList(in: currencies, rounding: rounding.mode), in: context)
-    defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
+    defer { noteSources(reply.sources, in: context) }
     if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
     try context.render(TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
     context.diagnostics.notePage(
@@ -115,7 +115,7 @@ struct ProductShowVerb: PagedVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try fetchProduct(in: context)
-    defer { SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering) }
+    defer { noteSources(reply.sources, in: context) }
     if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
     if total {
       try context.render(TradeListing.total(of: reply), rendering)
@@ -181,7 +181,7 @@ struct RateListVerb: RowVerb {
         context.diagnostics.note("empty", "no rates; 'citiesctl status' shows the state of their feed")
       }
     }
-    SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
+    noteSources(reply.sources, in: context)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 }
@@ -271,7 +271,7 @@ package struct RateConvertVerb: LineVerb {
     let request = try request
     let reply = try context.send(request, connection)
     try context.render(TradeListing.of(reply, explained: explain), rendering)
-    SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
+    noteSources(reply.sources, in: context)
     return .found
   }
 }
@@ -294,8 +294,5 @@ extension RateConvertVerb {
   package func listing(_ reply: RateConvert.Reply) -> Listing<RateConvert.Reply> {
     TradeListing.of(reply, explained: explain)
   }
-
-  package func noteSources(_ reply: RateConvert.Reply, in context: Context) {
-    SourceNotes(sources: reply.sources, insists: true).note(on: context, rendering)
-  }
+  package func sources(_ reply: RateConvert.Reply) -> Provenance? { reply.sources }
 }
