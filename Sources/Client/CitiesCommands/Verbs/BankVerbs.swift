@@ -262,7 +262,7 @@ package struct BankNearVerb: LineVerb {
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
-    if readsLines { return try replaceByHelper(in: context) }
+    if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
     let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
     let reply = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
       let reply = try client.send(

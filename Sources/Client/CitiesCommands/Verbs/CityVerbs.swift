@@ -167,7 +167,7 @@ package struct ShowVerb: LineVerb {
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
-    if readsLines { return try replaceByHelper(in: context) }
+    if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
     if context.output.isTerminal, showsPage(in: context) {
       // The page has a map; without the program that draws it, the answer is a table.
       _ = HelperProgram.beside().replaceThisProcess(context.words)

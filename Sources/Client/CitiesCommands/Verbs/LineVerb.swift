@@ -47,13 +47,6 @@ extension LineVerb {
     default: throw ValidationError("with '-' the output is tsv or jsonl, and rows end with LF")
     }
   }
-
-  /// Leaves the lines to the helper program.
-  ///
-  /// - Throws: always; the failure to start it.
-  func replaceByHelper(in context: Context) throws -> ExitStatus {
-    throw HelperProgram.beside().replaceThisProcess(context.words)
-  }
 }
 
 /// What the help of each such command says of `-`.

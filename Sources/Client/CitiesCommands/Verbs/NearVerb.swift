@@ -63,7 +63,7 @@ package struct NearVerb: LineVerb {
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
-    if readsLines { return try replaceByHelper(in: context) }
+    if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
     let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
     let parts = context.cityParts(rendering)
     let wantsCity = isForPeople(in: context) && rule == nil && place.at != nil

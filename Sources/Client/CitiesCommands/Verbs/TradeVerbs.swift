@@ -267,7 +267,7 @@ package struct RateConvertVerb: LineVerb {
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
-    if readsLines { return try replaceByHelper(in: context) }
+    if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
     let request = try request
     let reply = try context.send(request, connection)
     try context.render(TradeListing.of(reply, explained: explain), rendering)
