@@ -26,7 +26,7 @@ struct MatchQuestion: TableQuestion {
     regionColumn = columns.region.map { _ in 1 }
     countryColumn = columns.country.map { _ in columns.region == nil ? 1 : 2 }
     (region, country, typos) = (verb.region, verb.country, verb.noTypos ? false : nil)
-    (least, form) = (verb.least.certainty, verb.table.form)
+    (least, form) = (verb.least, verb.table.form)
   }
 
   func request(for batch: TableBatch) -> CityMatch {
@@ -51,18 +51,17 @@ struct MatchQuestion: TableQuestion {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
     let values = CityValues(answer.cities, form, onTerminal: table.isTerminal, isWhole: true)
-    let words = CityMatch.Certainty.allCases.map { MatchClass($0).map { Array($0.rawValue.utf8) } }
+    let words = CityMatch.Certainty.allCases.map { Array($0.word.utf8) }
     for row in 0..<batch.count {
       let (place, number) = (Int(answer.index[row]), answer.classes[row])
       countAreas(of: row, in: batch, number)
-      guard number >= least.rawValue, place < values.count, Int(number) < words.count, let word = words[Int(number)]
-      else {
+      guard number >= least.rawValue, place < values.count, Int(number) < words.count else {
         try table.failed(row, of: batch)
         continue
       }
       table.row(row, of: batch)
       values.withBytes(of: place) { table.values($0) }
-      table.value(word: word)
+      table.value(word: words[Int(number)])
       table.end()
     }
   }

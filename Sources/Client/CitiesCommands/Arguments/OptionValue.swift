@@ -10,15 +10,9 @@ struct OptionValue<Value> {
 
 extension OptionValue<String> {
   /// Any text.
-  static var text: Self { text(.none) }
-
-  /// The same, with how it is completed.
   static func text(_ completion: Completion) -> Self { Self(completion: completion) { $1 } }
 
-  /// A text that is not empty: an empty one is usually an unset variable.
-  static var filled: Self { filled("not be empty") }
-
-  /// The same, with what the option must be.
+  /// A text that is not empty, and what it must be: an empty one is usually an unset variable.
   static func filled(_ expected: String, _ completion: Completion = .none) -> Self {
     Self(completion: completion) { option, word in
       if word.isEmpty { throw ValidationError("\(option) must \(expected)") }
@@ -146,15 +140,29 @@ extension OptionValue<CityNear.Rule> {
   }
 }
 
+extension OptionValue<CityMatch.Certainty> {
+  /// The class of a match.
+  static var matchClass: Self { choice({ Value.allCases.filter { $0 != .none } }, \.word) }
+}
+
+extension CityMatch.Certainty {
+  /// The name of the class in the table.
+  package var word: String { "\(self)" }
+}
+
 extension OptionValue where Value: RawRepresentable<String> & CaseIterable {
   /// One of a few names.
   static var choice: Self { choice { Array(Value.allCases) } }
 
   /// One of these.
-  static func choice(_ values: @escaping () -> [Value]) -> Self {
-    Self(completion: .choices { values().map { $0.rawValue } }) { option, word in
-      if let value = values().first(where: { $0.rawValue == word }) { return value }
-      throw Choice.refusal(option, word, values().map { $0.rawValue })
+  static func choice(_ values: @escaping () -> [Value]) -> Self { choice(values, \.rawValue) }
+}
+
+extension OptionValue {
+  private static func choice(_ values: @escaping () -> [Value], _ name: @escaping (Value) -> String) -> Self {
+    Self(completion: .choices { values().map(name) }) { option, word in
+      if let value = values().first(where: { name($0) == word }) { return value }
+      throw Choice.refusal(option, word, values().map(name))
     }
   }
 }

@@ -14,7 +14,7 @@ struct BankFilterOptions: ArgumentGroup {
 
   mutating func declare(in table: inout ArgumentTable) throws {
     try table.option(
-      &bank, "--bank", "name", .filled, "Only this bank, or group of banks.",
+      &bank, "--bank", "name", .filled("not be empty"), "Only this bank, or group of banks.",
       details: "swedbank-ee is a bank; swedbank is the group of all banks with this name before a hyphen.")
     try table.option(
       &country, "--country", short: "-c", "country", .filled("not be empty", .countries),

@@ -40,7 +40,7 @@ package struct MatchVerb: HelperVerb {
   package var region: String?
   package var country: String?
   /// The least sure class that is taken.
-  package private(set) var least = MatchClass.guess
+  package private(set) var least = CityMatch.Certainty.guess
   package var noTypos = false
   package var table = TableOptions()
   package var connection = ConnectionOptions()
@@ -56,7 +56,7 @@ package struct MatchVerb: HelperVerb {
     try table.option(
       &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
     try table.option(
-      &least, "--least", "class", .choice, "The lowest class to accept: guess (the default), likely or sure.")
+      &least, "--least", "class", .matchClass, "The lowest class to accept: guess (the default), likely or sure.")
     table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
     try table.group(&self.table)
   }
@@ -83,31 +83,6 @@ package struct MatchVerb: HelperVerb {
     }
     if country != nil, columns.country != nil {
       throw ValidationError("--country cannot be combined with --country-column")
-    }
-  }
-}
-
-/// The classes of matches, in the words of the table.
-package enum MatchClass: String, CaseIterable, Sendable {
-  /// No whole name matches.
-  case guess
-  /// Several cities have the name, or it is a number.
-  case likely
-  /// One city is meant.
-  case sure
-
-  /// The class of a match; `nil` if there is none.
-  package init?(_ certainty: CityMatch.Certainty) {
-    guard let found = Self.allCases.first(where: { $0.certainty == certainty }) else { return nil }
-    self = found
-  }
-
-  /// The number on the wire.
-  package var certainty: CityMatch.Certainty {
-    switch self {
-    case .guess: .guess
-    case .likely: .likely
-    case .sure: .sure
     }
   }
 }
