@@ -56,7 +56,7 @@ struct MapPrinter {
     var view = Viewport.fitting(framed, single: subject.usualWidth, in: size)
     if let width = options.zoom { view = .around(view.centre, width: width, in: size) }
     var drawing = MapDrawing(
-      view: view, marks: subject.shown + (try names(on: view)), outlines: try .embedded(),
+      view: view, marks: subject.shown + (try names(on: view)), outlines: .embedded(),
       characters: characters, at: SystemClock.seconds())
     if let bright = try subject.bright?(view) { drawing.bright = bright }
     return drawing

@@ -7,7 +7,7 @@ import Testing
   private func drawing(_ columns: Int, metresPerDot: Double, lat: Double = 59.437) throws -> MapDrawing {
     let view = Viewport(
       centre: Position(lat: lat, lon: 24.7535), metresPerDot: metresPerDot, size: MapSize(columns: columns, rows: 10))
-    return MapDrawing(view: view, marks: [], outlines: try Outlines(MadeUpOutlines.small), characters: .unicode)
+    return MapDrawing(view: view, marks: [], outlines: Outlines(MadeUpOutlines.small), characters: .unicode)
   }
 
   @Test func `the scale bar is as long as it says`() throws {

@@ -10,7 +10,7 @@ import Text
   private let view = Viewport(centre: Position(lat: 0, lon: 0), metresPerDot: 1_000, size: size)
 
   private func drawing(_ marks: [MapMark], _ characters: Charset = .unicode) throws -> MapDrawing {
-    MapDrawing(view: view, marks: marks, outlines: try Outlines(MadeUpOutlines.small), characters: characters)
+    MapDrawing(view: view, marks: marks, outlines: Outlines(MadeUpOutlines.small), characters: characters)
   }
 
   private func mark(
@@ -73,7 +73,7 @@ import Text
     let narrow = MapDrawing(
       view: view.resized(to: MapSize(columns: 20, rows: 1)),
       marks: [MapMark(at: view.centre, kind: .city, label: "Llanfairpwllgwyngyll", isChosen: true)],
-      outlines: try Outlines(MadeUpOutlines.small), characters: .ascii)
+      outlines: Outlines(MadeUpOutlines.small), characters: .ascii)
     #expect(narrow.picture().lines[0].hasSuffix("[o] Llanfa~"))
   }
 

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [360.0, 40, 8]) func `land is told from sea at every scale`(degrees: Double) throws {
-    let outlines = try Outlines.embedded()
+    let outlines = Outlines.embedded()
     for (name, place, isLand) in Self.places {
       let size = MapSize(columns: 60, rows: 20)
       let view = degrees == 360 ? Viewport.world(in: size) : .around(place, width: degrees * 111_195, in: size)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `where a view stands changes nothing`() throws {
-    let outlines = try Outlines.embedded()
+    let outlines = Outlines.embedded()
     let (estonia, gulf) = (Position(lat: 58.7, lon: 25.5), Position(lat: 59.75, lon: 25))
     var view = Viewport.around(estonia, in: MapSize(columns: 60, rows: 30))
     for (columns, rows) in [(0, 0), (20, 3), (-45, 0), (0, -4), (1, 1)] {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `the ice of Antarctica is land where it is looked for and not on a map of the world`() throws {
-    let outlines = try Outlines.embedded()
+    let outlines = Outlines.embedded()
     let (pole, size) = (Position(lat: -88, lon: 20), MapSize(columns: 60, rows: 40))
     #expect(try isLand(pole, in: .around(pole, width: 2e6, in: size), outlines))
     let tall = Viewport.world(in: MapSize(columns: 60, rows: 60))
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `bright land is solid and other land a lattice`() throws {
     let drawing = MapDrawing(
-      view: .world(in: MapSize(columns: 80, rows: 20)), marks: [], outlines: try .embedded(), characters: .unicode,
+      view: .world(in: MapSize(columns: 80, rows: 20)), marks: [], outlines: .embedded(), characters: .unicode,
       at: 1_782_043_200)
     let (day, night) = (Position(lat: 20, lon: 10), Position(lat: -25, lon: 135))
     let picture = drawing.picture()
@@ -66,7 +66,7 @@ import Testing
       #expect(picture[cell.column, cell.row] == MapPicture.Cell(text: text, layer: layer))
     }
     let near = MapDrawing(
-      view: .around(day, in: drawing.view.size), marks: [], outlines: try .embedded(), characters: .unicode,
+      view: .around(day, in: drawing.view.size), marks: [], outlines: .embedded(), characters: .unicode,
       at: 1_782_043_200)
     #expect(near.bright == nil)
   }

@@ -37,7 +37,7 @@ import Testing
   private func drawing(_ wanted: Case) throws -> MapDrawing {
     let mark = MapMark(at: wanted.place, kind: .city, label: wanted.label, isChosen: true)
     return MapDrawing(
-      view: .around(wanted.place, width: wanted.width, in: wanted.size), marks: [mark], outlines: try .embedded(),
+      view: .around(wanted.place, width: wanted.width, in: wanted.size), marks: [mark], outlines: .embedded(),
       characters: wanted.characters, at: 1_782_043_200)
   }
 

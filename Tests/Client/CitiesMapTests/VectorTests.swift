@@ -27,7 +27,7 @@ import Testing
   @Test func `the legend says what is shown and nothing else`() throws {
     let view = Viewport.around(Position(lat: 5, lon: 5), in: MapSize(columns: 80, rows: 24))
     let marks = [MapMark(at: view.centre, kind: .atm, label: "<A & B>", isChosen: true)]
-    let drawing = MapDrawing(view: view, marks: marks, outlines: try Outlines(MadeUpOutlines.small), characters: .ascii)
+    let drawing = MapDrawing(view: view, marks: marks, outlines: Outlines(MadeUpOutlines.small), characters: .ascii)
     let svg = VectorPicture(drawing, title: "\"<&>").svg
     #expect(svg.contains(">ATM<") && svg.contains(">coast (Natural Earth)<") && !svg.contains(">branch<"))
     #expect(svg.contains("&lt;A &amp; B&gt;") && svg.contains("<title>&quot;&lt;&amp;&gt;</title>"))

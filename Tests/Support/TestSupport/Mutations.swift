@@ -13,7 +13,7 @@ import Glibc
 package struct Mutations: Sendable, CustomStringConvertible {
   /// The decoder under test.
   package enum Target: String, CaseIterable, Sendable {
-    case items, messages, frames, requests, params, headers, sections, files, outlines
+    case items, messages, frames, requests, params, headers, sections, files
 
     /// Its share of all mutations: less where each costs more.
     package var percent: Int {
@@ -21,7 +21,7 @@ package struct Mutations: Sendable, CustomStringConvertible {
       case .items: 30
       case .messages, .params, .headers: 10
       case .frames, .requests, .sections: 12
-      case .files, .outlines: 2
+      case .files: 4
       }
     }
   }

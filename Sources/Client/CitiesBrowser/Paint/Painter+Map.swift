@@ -20,7 +20,7 @@ extension Painter {
     _ view: Viewport, _ marks: [MapMark], _ names: MapNames, at moment: Int64?, row: Int, column: Int,
     _ picture: inout Picture
   ) {
-    guard let map = drawn(view, marks, names.value ?? [], at: view.showsWorld ? moment : nil) else { return }
+    let map = drawn(view, marks, names.value ?? [], at: view.showsWorld ? moment : nil)
     for line in 0..<map.picture.size.rows {
       for (place, cell) in map.picture.row(line).enumerated() where cell != .blank && !cell.text.isEmpty {
         picture.put(cell.text, row: row + line, column: column + place, Style(cell.layer.role))
@@ -30,12 +30,11 @@ extension Painter {
       map.caption, row: row + map.picture.size.rows, column: column, width: view.size.columns, Style(.faint))
   }
 
-  private func drawn(_ view: Viewport, _ marks: [MapMark], _ names: [CityRow], at moment: Int64?) -> DrawnMap? {
+  private func drawn(_ view: Viewport, _ marks: [MapMark], _ names: [CityRow], at moment: Int64?) -> DrawnMap {
     // `names` is usually the same array, so that the comparison is immediate.
     if let lastMap, lastMap.view == view, lastMap.marks == marks, lastMap.names == names, lastMap.moment == moment {
       return lastMap
     }
-    guard let outlines else { return nil }
     // A city that is marked has its name already.
     let marked = marks.filter { $0.kind == .city }.map(\.position)
     let named = names.filter { !marked.contains($0.position) }

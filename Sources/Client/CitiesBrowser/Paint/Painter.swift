@@ -10,7 +10,7 @@ final class Painter {
   let charset: Charset
   let folder = CaseFolder()
   // Made on first use: not every screen needs them.
-  private(set) lazy var outlines = try? Outlines.embedded()
+  private(set) lazy var outlines = Outlines.embedded()
   private(set) lazy var countries = CountryNames()
   /// Names of cities in the user's language.
   let translations: Translations?

@@ -106,35 +106,25 @@ struct DotLine {
   }
 }
 
-/// Draws the outlines of a view into separate rasters of coasts and borders.
-struct OutlinePainter {
-  let view: Viewport
-  let scale: Outlines.Scale
-
-  /// Draws all lines; borders are dashed.
+extension Viewport {
+  /// The outlines of a kind as dots; borders are dashed.
   ///
   /// - Complexity: O(lines + points of visible lines).
-  func draw(coasts: inout DotCanvas, borders: inout DotCanvas) {
-    for line in scale.lines {
-      for turn in view.turns(of: line) {
-        switch line.kind {
-        case .coast: draw(line, east: turn, into: &coasts)
-        case .border: draw(line, east: turn, dashed: true, into: &borders)
+  func dots(of kind: Outlines.Kind, in scale: Outlines.Scale) -> DotCanvas {
+    let window = globeColumns
+    var canvas = DotCanvas(size: size)
+    for line in scale.lines where line.kind == kind {
+      for turn in turns(of: line) {
+        var phase = 0
+        forEachStretch(of: line, in: scale, east: turn) { start, end in
+          phase = canvas.line(
+            from: Dot(start), to: Dot(end), columns: window, dashes: kind == .border ? phase : nil)
         }
       }
     }
+    return canvas
   }
 
-  private func draw(_ line: Outlines.Line, east turn: Double, dashed: Bool = false, into canvas: inout DotCanvas) {
-    let window = view.globeColumns
-    var phase = 0
-    view.forEachStretch(of: line, in: scale, east: turn) { start, end in
-      phase = canvas.line(from: Dot(start), to: Dot(end), columns: window, dashes: dashed ? phase : nil)
-    }
-  }
-}
-
-extension Viewport {
   /// The columns of dots that show the globe once; beyond them it would repeat.
   var globeColumns: ClosedRange<Int> {
     let half = 180 / longitudePerDot

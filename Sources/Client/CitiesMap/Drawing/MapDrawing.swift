@@ -2,7 +2,7 @@ internal import CitiesProtocol
 
 /// The map to draw.
 ///
-///     let drawing = MapDrawing(view: view, marks: marks, outlines: try .embedded(), characters: .unicode)
+///     let drawing = MapDrawing(view: view, marks: marks, outlines: .embedded(), characters: .unicode)
 ///     for line in drawing.picture().lines + drawing.caption() { … }
 package struct MapDrawing: Sendable {
   /// The part of the world.
@@ -84,12 +84,11 @@ extension MapDrawing {
   package func picture() -> MapPicture {
     var picture = MapPicture(size: view.size)
     if let scale = outlines.scale(forMetresPerDot: view.metresPerDot) {
-      var (coasts, borders) = (DotCanvas(size: view.size), DotCanvas(size: view.size))
-      OutlinePainter(view: view, scale: scale).draw(coasts: &coasts, borders: &borders)
       // On a world map, borders would be as dense as the lattice of land.
-      if view.showsWorld { borders = DotCanvas(size: view.size) }
+      let borders = view.showsWorld ? DotCanvas(size: view.size) : view.dots(of: .border, in: scale)
       let land = LandMask(view, scale)
-      picture.paint(coasts, over: borders, on: land.dots, bright: bright, characters)
+      picture.paint(
+        view.dots(of: .coast, in: scale), over: borders, on: land.dots, bright: bright, characters)
     } else {
       paintGrid(on: &picture)
     }

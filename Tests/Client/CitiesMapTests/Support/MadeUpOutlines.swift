@@ -52,7 +52,7 @@ enum MadeUpOutlines {
 
 extension Outlines {
   /// Reads any bytes.
-  init(_ bytes: some Sequence<UInt8>) throws {
-    self = try Array(bytes).withUnsafeBufferPointer { (bytes: UnsafeBufferPointer<UInt8>) in try Outlines(bytes) }
+  init(_ bytes: some Sequence<UInt8>) {
+    self = Array(bytes).withUnsafeBufferPointer { (bytes: UnsafeBufferPointer<UInt8>) in Outlines(bytes) }
   }
 }

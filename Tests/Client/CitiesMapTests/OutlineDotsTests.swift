@@ -4,7 +4,7 @@ import Testing
 
 @testable import CitiesMap
 
-@Suite struct OutlinePainterTests {
+@Suite struct OutlineDotsTests {
   /// Every line of a scale drawn dot by dot, with no box looked at: three times around the globe, and then only the
   /// dots kept that lie in the picture and on the globe's one copy.
   private func plain(_ scale: Outlines.Scale, _ view: Viewport, _ kind: Outlines.Kind) -> Set<Dot> {
@@ -32,33 +32,30 @@ import Testing
     (Position(lat: 0, lon: 100), .infinity), (Position(lat: 20, lon: -170), 250_000),
   ])
   func `it is the same as drawing everything`(centre: Position, metres: Double) throws {
-    let coarse = try #require(try Outlines.embedded().scales.first)
+    let coarse = try #require(Outlines.embedded().scales.first)
     for size in [MapSize(columns: 60, rows: 18), MapSize(columns: 11, rows: 30)] {
       let view = Viewport(centre: centre, metresPerDot: metres, size: size)
-      var (coasts, borders) = (DotCanvas(size: size), DotCanvas(size: size))
-      OutlinePainter(view: view, scale: coarse).draw(coasts: &coasts, borders: &borders)
-      #expect(coasts.dots == plain(coarse, view, .coast))
-      #expect(borders.dots == plain(coarse, view, .border))
+      for kind in [Outlines.Kind.coast, .border] {
+        #expect(view.dots(of: kind, in: coarse).dots == plain(coarse, view, kind))
+      }
     }
   }
 
   @Test func `the scale suits the view`() throws {
-    let outlines = try Outlines.embedded()
-    #expect(outlines.scale(forMetresPerDot: 1_000)?.millions == 50)
-    #expect(outlines.scale(forMetresPerDot: 14_999)?.millions == 50)
-    #expect(outlines.scale(forMetresPerDot: 15_000)?.millions == 110)
+    let outlines = Outlines.embedded()
+    #expect(outlines.scale(forMetresPerDot: 1_000)?.points.count == 80_145)
+    #expect(outlines.scale(forMetresPerDot: 14_999)?.points.count == 80_145)
+    #expect(outlines.scale(forMetresPerDot: 15_000)?.points.count == 8_086)
     #expect(outlines.scale(forMetresPerDot: 999) == nil)
   }
 
   @Test(arguments: [0.0, 59.4, -54.8, 78.2]) func `vector paths run where the dots do`(lat: Double) throws {
-    let outlines = try Outlines.embedded()
+    let outlines = Outlines.embedded()
     let fine = try #require(outlines.scales.last)
     let size = MapSize(columns: 80, rows: 24)
     let view = Viewport(centre: Position(lat: lat, lon: 178), metresPerDot: 10_000, size: size)
-    var (coasts, borders) = (DotCanvas(size: size), DotCanvas(size: size))
-    OutlinePainter(view: view, scale: fine).draw(coasts: &coasts, borders: &borders)
     let paths = OutlinePaths(view: view, scale: fine).paths(of: .coast)
-    let dots = coasts.dots
+    let dots = view.dots(of: .coast, in: fine).dots
     for point in paths.joined() {
       #expect((0...160).contains(point.x) && (0...96).contains(point.y))
       let dot = Dot(point)
