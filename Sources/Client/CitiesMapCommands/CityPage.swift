@@ -4,7 +4,7 @@ internal import CitiesMap
 internal import CitiesProtocol
 
 /// `citiesctl show` as a page: a city, its time, its surroundings and a map.
-struct CityPage {
+extension ShowVerb {
   /// The fewest inhabitants of a large city; it also has a tenth of those of the city itself.
   private static let largeCity: UInt64 = 100_000
   /// The list also has districts: a smaller city counts as one within `extent` metres times the square root of the
@@ -12,35 +12,32 @@ struct CityPage {
   private static let (extent, mostExtent) = (12.0, 20_000.0)
   private static let neighbours = 5
 
-  let verb: ShowVerb
-  let context: Context
-
   /// Writes the page to standard output.
-  func write() throws -> ExitStatus {
-    let city = try verb.reply(with: CityPart.allCases, in: context).city
-    let names = CityNames(of: city, language: verb.rendering.language, in: context)
+  func drawPage(in context: Context) throws -> ExitStatus {
+    let city = try reply(with: CityPart.allCases, in: context).city
+    let names = CityNames(of: city, language: rendering.language, in: context)
     var page = FactPage(names.title)
     page.add("other names", names.others.joined(separator: ", "))
     page.add("country", CountryNames()[city.country].map { "\($0) (\(city.country))" } ?? city.country)
     page.add("region", city.region)
     page.add("population", city.population.map(groupedText))
-    try addTime(of: city, to: &page)
+    try addTime(of: city, to: &page, context)
     page.add("position", "\(decimalText(city.lat)),\(decimalText(city.lon))", look: .id)
     page.add("id", "\(city.id)", look: .id)
     page.add("code", names.codes.joined(separator: ", "), look: .id)
-    page.add("large city", try largeCity(near: city).map { way(from: city, to: $0) })
-    page.add("neighbours", try neighbours(of: city))
+    page.add("large city", try largeCity(near: city, context).map { way(from: city, to: $0) })
+    page.add("neighbours", try neighbours(of: city, context))
     let mark = MapMark(at: city.position, kind: .city, label: city.name, isChosen: true)
-    let printer = MapPrinter(context: context, connection: verb.connection, shown: [city.id])
-    try context.write(page, verb.rendering) { columns in
-      try printer.lines(of: MapSubject(title: city.title, marks: [mark]), columns: columns, verb.rendering.color)
+    let printer = MapPrinter(context: context, connection: connection, shown: [city.id])
+    try context.write(page, rendering) { columns in
+      try printer.lines(of: MapSubject(title: city.title, marks: [mark]), columns: columns, rendering.color)
     }
     return .found
   }
 
   /// Adds the local time, the next clock change, and the times of sunrise and sunset on that day.
-  private func addTime(of city: CityRow, to page: inout FactPage) throws {
-    let reply = try context.send(CityTime(places: [Place(at: city.position)]), verb.connection)
+  private func addTime(of city: CityRow, to page: inout FactPage, _ context: Context) throws {
+    let reply = try context.send(CityTime(places: [Place(at: city.position)]), connection)
     guard let row = reply.rows.first, let local = row.local, let offset = row.offset else { return }
     page.add("local time", "\(CityTimeListing.shown(local)) \(offset)")
     page.add("time zone", row.zone)
@@ -56,20 +53,20 @@ struct CityPage {
   }
 
   /// The best-known cities around `city`, as weighed against their distance by the server.
-  private func neighbours(of city: CityRow) throws -> [String] {
-    let rows = try context.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500), verb.connection)
+  private func neighbours(of city: CityRow, _ context: Context) throws -> [String] {
+    let rows = try context.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500), connection)
       .rows
     return rows.filter { $0.city.id != city.id && !isPart($0.city, of: city) }.prefix(Self.neighbours)
       .map { way(from: city, to: $0.city) }
   }
 
   /// The nearest other large city, searched in growing boxes; `nil` if there is none.
-  private func largeCity(near city: CityRow) throws -> CityRow? {
+  private func largeCity(near city: CityRow, _ context: Context) throws -> CityRow? {
     let fewest = max(Self.largeCity, (city.population ?? 0) / 10)
     for width in [400_000.0, 1_600_000, 6_400_000, .infinity] {
       let box = Viewport.around(city.position, width: width, in: MapSize(columns: 2, rows: 1)).area
       let rows = try context.send(
-        CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest), verb.connection
+        CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest), connection
       ).rows
       let others = rows.filter { $0.id != city.id && !isPart($0, of: city) }
       let nearest = others.map { ($0, GreatCircle(from: city.position, to: $0.position).metres) }

@@ -5,26 +5,23 @@ internal import CitiesProtocol
 internal import Text
 
 /// `citiesctl country`: a page about a country with its map, or a row.
-struct CountryPage {
+extension CountryVerb {
   /// The number of largest cities and of time zones on the page.
   private static let (largest, zones) = (8, 6)
 
-  let verb: CountryVerb
-  let context: Context
-
   /// Writes the page to standard output.
-  func write() throws -> ExitStatus {
-    let map = CountryMap(context: context, connection: verb.connection)
-    guard let cities = try map.cities(of: verb.country, with: [.region, .zone]), let code = cities.rows.first?.country
+  func drawPage(in context: Context) throws -> ExitStatus {
+    let map = CountryMap(context: context, connection: connection)
+    guard let cities = try map.cities(of: country, with: [.region, .zone]), let code = cities.rows.first?.country
     else { return .nothingFound }
     let facts = CountryFacts.all()[code]
-    let capital = try facts?.capital.map { try context.send(CityGet(id: $0), verb.connection).city }
+    let capital = try facts?.capital.map { try context.send(CityGet(id: $0), connection).city }
     let zones = cities.rows.reduce(into: [String]()) { zones, city in
       if let zone = city.zone, !zones.contains(zone) { zones.append(zone) }
     }
     let name = CountryNames()[code] ?? code
-    guard verb.showsPage(in: context) else {
-      try verb.write(
+    guard showsPage(in: context) else {
+      try write(
         code: code, name: name, capital: capital, currency: facts?.currency, zones: zones, cities: cities.total,
         generation: cities.generation, in: context)
       return .found
@@ -34,10 +31,10 @@ struct CountryPage {
     page.add("capital", capital.map(Self.text))
     page.add("largest", Self.aligned(cities.rows.prefix(Self.largest)))
     page.add("cities", groupedText(cities.total))
-    page.add("time", try times(in: zones))
+    page.add("time", try times(in: zones, context))
     page.add("currency", facts?.currency)
-    try context.write(page, verb.rendering) { columns in
-      try map.printer(of: cities, MapOptions()).lines(of: map.subject(cities), columns: columns, verb.rendering.color)
+    try context.write(page, rendering) { columns in
+      try map.printer(of: cities, MapOptions()).lines(of: map.subject(cities), columns: columns, rendering.color)
     }
     return .found
   }
@@ -57,10 +54,10 @@ struct CountryPage {
   }
 
   /// The local time in each zone.
-  private func times(in zones: [String]) throws -> [String] {
+  private func times(in zones: [String], _ context: Context) throws -> [String] {
     guard !zones.isEmpty else { return [] }
     let request = CityTime(places: zones.prefix(Self.zones).map(Place.init(zone:)))
-    let rows = try context.send(request, verb.connection).rows
+    let rows = try context.send(request, connection).rows
     let lines = rows.map { row in
       [row.local.map { String($0.dropFirst(11).prefix(5)) }, row.offset, row.zone].compactMap(\.self).joined(
         separator: " ")

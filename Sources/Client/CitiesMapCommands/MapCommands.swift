@@ -61,39 +61,36 @@ struct CityMap {
 }
 
 /// `citiesctl bank map`: locations of banks, and the cities around them.
-struct BankMap {
+extension BankMapVerb {
   /// The default width around a single location, in metres of ground: a town and the way to it.
   static let usualWidth = 40_000.0
   /// The most locations to label; with more, names of cities are more useful.
   private static let mostNames = 20
 
-  let verb: BankMapVerb
-  let context: Context
-
-  /// Draws it to standard output.
+  /// Draws the map to standard output.
   ///
   /// - Returns: ``ExitStatus/nothingFound`` if no location fits.
-  func draw() throws -> ExitStatus {
-    switch verb.question {
+  func draw(in context: Context) throws -> ExitStatus {
+    switch question {
     case .one(let request):
-      let reply = try context.send(request, verb.connection)
+      let reply = try context.send(request, connection)
       let title = reply.entry.location.title
-      return try draw([reply.entry], reply.sources, title, isChosen: true) {
+      return try draw([reply.entry], reply.sources, title, isChosen: true, in: context) {
         try context.writeGeoJSON(BankListing.of(reply))
       }
     case .near(let request):
-      let reply = try context.send(request, verb.connection)
+      let reply = try context.send(request, connection)
       let origin = MapMark(at: reply.origin, kind: .here, isChosen: true)
       context.note(reply.resolved, for: request.place.query ?? "")
       let title = "Locations near \(reply.resolved?.city.title ?? geoURI(reply.origin))"
       context.noteUnknownHours(reply.unknownHours)
-      return try draw(reply.rows, reply.sources, title, from: origin) {
+      return try draw(reply.rows, reply.sources, title, from: origin, in: context) {
         try context.writeGeoJSON(BankListing.of(reply))
       }
     case .all(let request):
-      let page = try context.allLocations(request, verb.connection)
+      let page = try context.allLocations(request, connection)
       context.noteUnknownHours(page.unknownHours)
-      return try draw(page.rows, page.sources, title(of: page)) {
+      return try draw(page.rows, page.sources, title(of: page), in: context) {
         try context.writeGeoJSON(BankListing.of(page, isUnderHeadings: false))
       }
     }
@@ -106,9 +103,9 @@ struct BankMap {
 
   private func draw(
     _ entries: [BankEntry], _ sources: Provenance, _ title: String, from origin: MapMark? = nil,
-    isChosen: Bool = false, geoJSON: () throws -> Void
+    isChosen: Bool = false, in context: Context, geoJSON: () throws -> Void
   ) throws -> ExitStatus {
-    context.noteSources(sources, verb.map.output == .geojson ? .geojson : .tsv)
+    context.noteSources(sources, map.output == .geojson ? .geojson : .tsv)
     let status = sources.status(entries.isEmpty ? .nothingFound : .found)
     guard !entries.isEmpty else {
       context.diagnostics.noteEmpty("no location matches; 'citiesctl bank regions' lists the regions that have some")
@@ -123,7 +120,7 @@ struct BankMap {
     let subject = MapSubject(
       title: title + (sources.sample ? " (sample data, not real)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)
-    let drawn = try MapPrinter(options: verb.map, context: context, connection: verb.connection)
+    let drawn = try MapPrinter(options: map, context: context, connection: connection)
       .write(subject, geoJSON: geoJSON)
     return drawn == .found ? status : drawn
   }

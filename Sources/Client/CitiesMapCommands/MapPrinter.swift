@@ -90,13 +90,13 @@ struct MapPrinter {
 package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as MapVerb: try CityMap(verb: verb, context: context).draw()
-  case let verb as BankMapVerb: try BankMap(verb: verb, context: context).draw()
+  case let verb as BankMapVerb: try verb.draw(in: context)
   case let verb as ShowVerb where !verb.readsLines && verb.showsPage(in: context):
-    try CityPage(verb: verb, context: context).write()
+    try verb.drawPage(in: context)
   case let verb as BankShowVerb where verb.showsPage(in: context):
-    try LocationPage(verb: verb, context: context).write()
-  case let verb as DistanceVerb: try Distance(verb: verb, context: context).write()
-  case let verb as CountryVerb: try CountryPage(verb: verb, context: context).write()
+    try verb.drawPage(in: context)
+  case let verb as DistanceVerb: try verb.measure(in: context)
+  case let verb as CountryVerb: try verb.drawPage(in: context)
   default: nil
   }
 }
