@@ -238,7 +238,7 @@ let package = Package(
       "CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize + strict)
     + library(
       "CitiesCommands", in: "Client",
-      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
+      ["COutlines", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
       // Links to contrib/completions.
       resources: ["bash", "zsh", "fish"].flatMap { shell in
         ["completion", "key"].map { .embedInCode("Shells/\($0).\(shell)") }

@@ -2,21 +2,22 @@ internal import COutlines
 
 /// The capital, the currency and the languages of a country: `contrib/data/countries.tsv`, embedded in the program.
 package struct CountryFacts: Equatable, Sendable {
-  /// The currency's code (ISO 4217); empty if there is none.
+  /// The currency's code (ISO 4217).
   package let currency: String
   /// The capital's id in the list of cities.
   package let capital: UInt64?
   /// The official languages, such as `nl` or `sr_Latn`, by number of speakers.
   package let languages: [String]
 
-  /// The facts of all countries by their codes.
+  /// The facts of all countries by their codes; there are none of Antarctica, and of countries that no longer exist.
   ///
   /// - Complexity: O(n) in the 5 KB of the table; cache the result.
   package static func all() -> [String: CountryFacts] {
     let bytes = unsafe UnsafeBufferPointer(start: cities_country_facts_bytes(), count: cities_country_facts_count())
     let lines = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    let rows = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }.filter { $0.count == 4 }
-    return Dictionary(rows.map { (String($0[0]), CountryFacts($0)) }) { first, _ in first }
+    let rows = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    let ruled = rows.filter { $0.count == 5 && !$0[1].isEmpty }
+    return Dictionary(ruled.map { (String($0[0]), CountryFacts($0)) }) { first, _ in first }
   }
 
   private init(_ fields: [Substring]) {
