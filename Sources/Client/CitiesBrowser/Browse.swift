@@ -13,19 +13,19 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     try requireTerminal(context)
     // Without a home folder no position is saved, and the screen works all the same.
     let here = try verb.position(in: context) ?? (try? HereFile(environment: context.environment))?.read()
-    let zoneCity = TimeZoneName.ofSystem(environment: context.environment)?.city
+    let zoneCity = zoneCity(context.environment)
     let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
     let state = file?.state ?? BrowserState()
     let start = { (size: ScreenSize) in
       Browser(
         .browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size,
-        now: ClockReading.now.minute)
+        now: ClockReading().minute)
     }
     let keeper = BrowserKeeper(
       keep: { try HereFile(environment: context.environment).write($0) }, remember: { try file?.keep($0) },
       loadSamples: loadSamples)
     return try status(
-      of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, verb.readerNames(in: context)))
+      of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, context.readerNames(verb.language)))
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil
@@ -40,9 +40,9 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
   let state = file?.state ?? BrowserState()
   let start = { (size: ScreenSize) in
-    Browser(.pick, prefix: verb.initialPrefix, state: state, size: size, now: ClockReading.now.minute)
+    Browser(.pick, prefix: verb.initialPrefix, state: state, size: size, now: ClockReading().minute)
   }
-  let names = verb.readerNames(in: context)
+  let names = context.readerNames(verb.rendering.language)
   let keeper = BrowserKeeper(remember: { try file?.keep($0) })
   // Choosing a city must not start a download.
   let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, keeper, names)
@@ -105,27 +105,17 @@ private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
   }
 }
 
-/// The name of a time zone, such as `Europe/Tallinn`.
-struct TimeZoneName: Hashable {
-  let text: String
+/// The city that the system's time zone is named after: that in `TZ`, else the target of `/etc/localtime`.
+private func zoneCity(_ environment: (String) -> String?) -> String? {
+  let named = environment("TZ").flatMap { $0.isEmpty ? nil : String($0.drop { $0 == ":" }) }
+  return (named ?? linkTarget(of: "/etc/localtime")).flatMap(city(ofZone:))
+}
 
-  /// The system's time zone: `TZ`, else the target of `/etc/localtime`; `nil` if neither names a zone.
-  static func ofSystem(environment: (String) -> String?) -> TimeZoneName? {
-    if let set = environment("TZ"), !set.isEmpty {
-      return TimeZoneName(text: String(set.drop { $0 == ":" }))
-    }
-    var path = [CChar](repeating: 0, count: 4_096)
-    let count = readlink("/etc/localtime", &path, path.count - 1)
-    guard count > 0 else { return nil }
-    return TimeZoneName(text: String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+/// The city that a time zone such as `Europe/Tallinn` is named after; `nil` for zones such as `Etc/UTC`.
+func city(ofZone name: String) -> String? {
+  let parts = name.split(separator: "/")
+  guard parts.count > 1, let last = parts.last, !parts.contains("Etc"), last.contains(where: \.isLowercase) else {
+    return nil
   }
-
-  /// The city that the zone is named after; `nil` for zones such as `Etc/UTC`.
-  var city: String? {
-    let parts = text.split(separator: "/")
-    guard parts.count > 1, let last = parts.last, !parts.contains("Etc"), last.contains(where: \.isLowercase) else {
-      return nil
-    }
-    return String(last.map { $0 == "_" ? " " : $0 })
-  }
+  return String(last.map { $0 == "_" ? " " : $0 })
 }

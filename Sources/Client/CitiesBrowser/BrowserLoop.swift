@@ -29,7 +29,7 @@ final class BrowserLoop {
   private var staleSince: ContinuousClock.Instant? = .now
   private var nextTick: ContinuousClock.Instant?
   /// The start of the minute that the screen shows.
-  private var minute = ClockReading.now.minute
+  private var minute = ClockReading().minute
   /// When the user counts as idle, unless a key is pressed first.
   private var rest: ContinuousClock.Instant
 
@@ -103,7 +103,7 @@ final class BrowserLoop {
 
   /// The event that a new minute has started, if so.
   private func minutes() -> [BrowserEvent] {
-    let now = ClockReading.now.minute
+    let now = ClockReading().minute
     defer { minute = now }
     return now == minute ? [] : [.minute(now)]
   }
@@ -126,7 +126,7 @@ final class BrowserLoop {
     // Deadlines are on the monotonic clock; the minute is on the wall clock, which may be set meanwhile.
     let pauses = [
       deadline.map { ContinuousClock.now.duration(to: $0) },
-      ClockReading.now.untilNextMinute,
+      ClockReading().untilNextMinute,
     ]
     let timeout = pauses.compactMap { $0 }.min().map { max(0, ($0 / .milliseconds(1)).rounded(.up)) }
     poll(&entries, nfds_t(entries.count), timeout.map { Int32(min($0, 60_000)) } ?? -1)

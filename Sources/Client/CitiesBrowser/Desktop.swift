@@ -28,20 +28,15 @@ struct Desktop {
 /// screen would show that for another minute.
 struct ClockReading {
   /// The time since 1970-01-01T00:00:00Z.
-  var time = timespec()
+  var nanoseconds = SystemClock.nanoseconds()
 
-  /// The current time.
-  static var now: ClockReading {
-    var reading = ClockReading()
-    clock_gettime(CLOCK_REALTIME, &reading.time)
-    return reading
-  }
+  private static let nanosecondsPerMinute: Int64 = 60_000_000_000
 
   /// The start of the minute, in seconds since 1970.
-  var minute: Int64 { Int64(time.tv_sec / 60 * 60) }
+  var minute: Int64 { nanoseconds / Self.nanosecondsPerMinute * 60 }
 
   /// The time until the next minute starts.
-  var untilNextMinute: Duration { .seconds(60 - time.tv_sec % 60) - .nanoseconds(time.tv_nsec) }
+  var untilNextMinute: Duration { .nanoseconds(Self.nanosecondsPerMinute - nanoseconds % Self.nanosecondsPerMinute) }
 }
 
 /// Why a program outside the terminal could not be started, or has failed.

@@ -59,7 +59,7 @@ extension Browser {
       return [change(.visit(city))]
     case .over(let overlay): self.overlay = overlay
     case .perform(let command):
-      if case .copy(let position) = command { notice = Notice(Strings.copied(position), isProblem: false) }
+      if case .copy(let position) = command { notice = Notice(text: Strings.copied(position), isProblem: false) }
       return [command]
     case .wantsPosition: overlay = .position(PositionPanel(suggestion: banks.here == nil ? zoneCity : nil))
     }

@@ -119,8 +119,8 @@ struct Browser: Sendable {
     case .tick: screen.apply(.retry)
     case .rested: cities.rest(layout)
     case .minute(let start): now = start
-    case .failed(let reason): notice = Notice(reason, isProblem: true)
-    case .reported(let text): notice = Notice(text, isProblem: false)
+    case .failed(let reason): notice = Notice(text: reason, isProblem: true)
+    case .reported(let text): notice = Notice(text: text, isProblem: false)
     }
     return []
   }
@@ -181,6 +181,4 @@ struct Notice: Hashable, Sendable {
   var text: String
   /// Whether something went wrong.
   var isProblem: Bool
-
-  init(_ text: String, isProblem: Bool) { (self.text, self.isProblem) = (text, isProblem) }
 }

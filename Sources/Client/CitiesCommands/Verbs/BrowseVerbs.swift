@@ -41,7 +41,7 @@ package struct BrowseVerb: HelperVerb {
 
   private var prefix: String?
   private var at: Place?
-  private var language: String?
+  package private(set) var language: String?
   private var noHistory = false
   package var connection = ConnectionOptions()
 
@@ -61,9 +61,6 @@ package struct BrowseVerb: HelperVerb {
 
   /// Creates an instance for the parser.
   package init() {}
-
-  /// The names of cities in the user's language.
-  package func readerNames(in context: Context) -> Translations? { context.readerNames(language) }
 
   /// The user's position; the server resolves an id or a name.
   package func position(in context: Context) throws -> Position? {
@@ -130,9 +127,6 @@ package struct PickVerb: HelperVerb, RowVerb {
       return try client.send(CityGet(id: id, with: parts))
     }
   }
-
-  /// The names of cities in the user's language.
-  package func readerNames(in context: Context) -> Translations? { context.readerNames(rendering.language) }
 
   /// Writes the chosen city of a generation; its region and zone are included only if a row of `search` has them.
   package func write(_ city: CityRow, generation: String, in context: Context) throws {
