@@ -25,24 +25,24 @@ extension Client {
   private func exchangePersistently(
     _ requests: [EncodedRequest], timeout: Duration?, _ read: Reader
   ) throws(ClientError) {
-    let limit = RequestLimit(timeout ?? configuration.timeout)
+    let deadline = Deadline(timeout ?? configuration.timeout)
     do {
-      try unsafe exchangeOnce(requests, limit, read)
+      try unsafe exchangeOnce(requests, deadline, read)
     } catch {
       guard case .connectionLost = error else { throw error }
-      try unsafe exchangeOnce(requests, limit, read)
+      try unsafe exchangeOnce(requests, deadline, read)
     }
   }
 
-  private func exchangeOnce(_ requests: [EncodedRequest], _ limit: RequestLimit, _ read: Reader) throws(ClientError) {
-    let connection = try connected(limit)
+  private func exchangeOnce(_ requests: [EncodedRequest], _ deadline: Deadline, _ read: Reader) throws(ClientError) {
+    let connection = try connected(deadline)
     let start = MonotonicClock.nanoseconds()
     defer {
       timing.answer = MonotonicClock.time(since: start)
       totalTiming.answer += timing.answer
     }
     do {
-      try unsafe move(requests, on: connection, limit, read)
+      try unsafe move(requests, on: connection, deadline, read)
     } catch {
       // Replies still to come would match no request.
       self.connection = nil
@@ -51,7 +51,7 @@ extension Client {
   }
 
   private func move(
-    _ requests: [EncodedRequest], on connection: ServerConnection, _ limit: RequestLimit, _ read: Reader
+    _ requests: [EncodedRequest], on connection: ServerConnection, _ deadline: Deadline, _ read: Reader
   ) throws(ClientError) {
     if let onFrame = unsafe onFrame {
       for request in requests { unsafe request.withPayload { unsafe onFrame(.sent, $0) } }
@@ -59,7 +59,7 @@ extension Client {
     for request in requests { connection.queue(request) }
     var failure: ClientError?
     do {
-      if try !connection.sendAll(before: limit.deadline) { failure = timedOut(connection, limit) }
+      if try !connection.sendAll(before: deadline) { failure = timedOut(connection, deadline) }
     } catch {
       // The server may have sent the reason, such as `busy`, before it closed the connection.
       failure = error
@@ -67,7 +67,7 @@ extension Client {
     for index in requests.indices {
       let fault: ClientError?
       do {
-        fault = try unsafe receive(on: connection, limit) { unsafe read(index, $0) }
+        fault = try unsafe receive(on: connection, deadline) { unsafe read(index, $0) }
       } catch {
         throw failure ?? error
       }
@@ -77,9 +77,9 @@ extension Client {
 
   /// Waits for the next reply and passes its payload to `read`.
   private func receive(
-    on connection: ServerConnection, _ limit: RequestLimit, _ read: (UnsafeRawBufferPointer) -> ClientError?
+    on connection: ServerConnection, _ deadline: Deadline, _ read: (UnsafeRawBufferPointer) -> ClientError?
   ) throws(ClientError) -> ClientError? {
-    while let incoming = try connection.receive(before: limit.deadline) {
+    while let incoming = try connection.receive(before: deadline) {
       switch incoming {
       case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
         unsafe onFrame?(.received, payload)
@@ -87,11 +87,11 @@ extension Client {
       case .event, .fault, .incomplete: continue
       }
     }
-    throw timedOut(connection, limit)
+    throw timedOut(connection, deadline)
   }
 
-  private func timedOut(_ connection: ServerConnection, _ limit: RequestLimit) -> ClientError {
-    .timedOut(path: connection.path, after: limit.timeout)
+  private func timedOut(_ connection: ServerConnection, _ deadline: Deadline) -> ClientError {
+    .timedOut(path: connection.path, after: deadline.duration ?? .zero)
   }
 
   /// Encodes a request with the next id.
@@ -135,16 +135,16 @@ extension Client {
   /// Connects if there is no connection, for programs that check first whether there is a server.
   ///
   /// - Throws: ``ClientError``, `.noServer` if nothing listens on any of the sockets.
-  public func connect() throws(ClientError) { _ = try connected(RequestLimit(configuration.timeout)) }
+  public func connect() throws(ClientError) { _ = try connected(Deadline(configuration.timeout)) }
 
   /// Returns the connection; connects if there is none.
-  func connected(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+  func connected(_ deadline: Deadline) throws(ClientError) -> ServerConnection {
     if let connection {
       timing.connect = .zero
       return connection
     }
     let start = MonotonicClock.nanoseconds()
-    let made = try wasConnected && !wasPrivate ? reconnect(limit) : open(limit)
+    let made = try wasConnected && !wasPrivate ? reconnect(deadline) : open(deadline)
     timing.connect = MonotonicClock.time(since: start)
     totalTiming.connect += timing.connect
     connection = made
@@ -157,28 +157,28 @@ extension Client {
   ///
   /// A server that binds its socket itself is unreachable for a moment when it restarts; therefore a missing socket or
   /// a refused connection is retried until the timeout.
-  private func reconnect(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+  private func reconnect(_ deadline: Deadline) throws(ClientError) -> ServerConnection {
     var milliseconds: Int32 = 1
     while true {
       do {
-        return try open(limit)
+        return try open(deadline)
       } catch {
-        guard case .noServer = error, !limit.deadline.isOver else { throw error }
-        MonotonicClock.pause(milliseconds: min(milliseconds, limit.deadline.milliseconds))
+        guard case .noServer = error, !deadline.isOver else { throw error }
+        MonotonicClock.pause(milliseconds: min(milliseconds, deadline.milliseconds))
         milliseconds = min(2 * milliseconds, Self.longestPause)
       }
     }
   }
 
   /// Connects; while the queue of the server's socket is full, waits until the deadline.
-  private func open(_ limit: RequestLimit) throws(ClientError) -> ServerConnection {
+  private func open(_ deadline: Deadline) throws(ClientError) -> ServerConnection {
     var location = configuration.location
     if wasConnected, !wasPrivate { location.startsPrivateServer = false }
     do {
-      return try ServerConnection(location, timeout: max(limit.remaining, Self.shortestTimeout))
+      return try ServerConnection(location, timeout: max(deadline.remaining ?? .zero, Self.shortestTimeout))
     } catch {
       guard case .timedOut(let path, _) = error else { throw error }
-      throw .timedOut(path: path, after: limit.timeout)
+      throw .timedOut(path: path, after: deadline.duration ?? .zero)
     }
   }
 

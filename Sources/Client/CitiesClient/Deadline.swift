@@ -4,9 +4,12 @@ internal import System
 package struct Deadline {
   /// In nanoseconds; `nil` for no deadline.
   private let end: Int64?
+  /// The time given, for messages.
+  let duration: Duration?
 
   /// Makes the deadline `duration` from now; `nil` for none.
   package init(_ duration: Duration?) {
+    self.duration = duration
     end = duration.map { MonotonicClock.nanoseconds() &+ $0.nanoseconds }
   }
 
@@ -22,18 +25,6 @@ package struct Deadline {
 
   /// The time left; `nil` without a deadline.
   package var remaining: Duration? { end.map { .nanoseconds(max(0, $0 - MonotonicClock.nanoseconds())) } }
-}
-
-/// The time limit of a request: the duration, for messages, and the deadline.
-struct RequestLimit {
-  let timeout: Duration
-  let deadline: Deadline
-
-  /// Starts the time.
-  init(_ timeout: Duration) { (self.timeout, deadline) = (timeout, Deadline(timeout)) }
-
-  /// The time left for a step with a timeout of its own.
-  var remaining: Duration { deadline.remaining ?? timeout }
 }
 
 extension Duration {

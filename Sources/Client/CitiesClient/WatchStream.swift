@@ -71,20 +71,18 @@ public struct WatchStream {
     switch try connection.receive(before: deadline) {
     case nil: return nil
     case .event(_, let payload)?, .reply(_, let payload)?, .refusal(_, let payload)?, .unreadable(_, let payload)?:
-      return unsafe .event(try decodeEvent(payload).get())
+      return unsafe .event(try decodeEvent(payload))
     case .fault?, .incomplete?: return nil
     }
   }
 
-  private func decodeEvent(_ payload: UnsafeRawBufferPointer) -> Result<Watch.Event, ClientError> {
-    do {
-      let envelope = try unsafe ServerEnvelope<Watch>(payload: payload)
-      if let event = envelope.event { return .success(event) }
-      if let error = envelope.error { return .failure(.server(error)) }
-      return .failure(client.unreadable("a frame without an event while watching"))
-    } catch {
-      return .failure(client.unreadable("the event is \(error)"))
+  private func decodeEvent(_ payload: UnsafeRawBufferPointer) throws(ClientError) -> Watch.Event {
+    let envelope: ServerEnvelope<Watch>
+    do { envelope = try unsafe ServerEnvelope(payload: payload) } catch {
+      throw client.unreadable("the event is \(error)")
     }
+    if let event = envelope.event { return event }
+    throw envelope.error.map(ClientError.server) ?? client.unreadable("a frame without an event while watching")
   }
 }
 
