@@ -52,7 +52,9 @@ struct RefreshVerb: RowVerb {
     }
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty: context.output.write(page: RefreshPage.text(reply.feeds))
-    default: try context.render(FeedListing.of(reply.feeds), rendering)
+    default:
+      let total = UInt64(reply.feeds.count)
+      try context.render(Listing(columns: FeedListing.columns, rows: reply.feeds, total: total), rendering)
     }
     return Self.status(of: reply.feeds)
   }
@@ -139,8 +141,4 @@ enum FeedListing {
     ListingColumn("as_of") { RowValue($0.asOf?.text) },
     ListingColumn("error") { RowValue($0.error.map(joinedLines)) },
   ]
-
-  static func of(_ outcomes: [FeedOutcome]) -> Listing<FeedOutcome> {
-    Listing(columns: columns, rows: outcomes, total: UInt64(outcomes.count))
-  }
 }

@@ -136,21 +136,15 @@ private struct Session {
 
   private mutating func answer(_ query: String) throws {
     if !verb.find {
-      let reply = try ask(verb.search(query))
+      let reply = try context.send(verb.search(query), connection)
       let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
       try writer.answer(sequence, query, listing, columns, total: reply.total)
-    } else if query.isSearched {
-      let reply = try ask(verb.search(forName: query))
-      try writer.answer(sequence, query, CityListing.of(reply), foundColumns, total: nil)
     } else {
-      // At every keystroke, the user has not typed a query yet.
-      var nothing = CityListing.of(CityFind.Reply(rows: [], generation: ""))
-      nothing.generation = nil
-      try writer.answer(sequence, query, nothing, foundColumns, total: nil)
+      // At every keystroke, the user may not have typed a query yet.
+      let reply = query.isSearched ? try context.send(verb.search(forName: query), connection) : nil
+      var listing = CityListing.of(reply ?? CityFind.Reply(rows: [], generation: ""))
+      listing.generation = reply?.generation
+      try writer.answer(sequence, query, listing, foundColumns, total: nil)
     }
-  }
-
-  private func ask<Message: RequestMessage>(_ request: Message) throws(ClientError) -> Message.Reply {
-    try context.send(request, connection)
   }
 }
