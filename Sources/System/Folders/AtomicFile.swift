@@ -43,38 +43,21 @@ package enum AtomicFile {
     _ path: String, mode: mode_t = 0o644, observe: (Step) -> Void = { _ in },
     _ body: (borrowing Output) throws(SystemError) -> Void
   ) throws(SystemError) {
-    let folder = parentFolder(of: path)
-    let name = fileName(of: path)
-    try replace(name, in: WalkedFolder(folder).directory, folder, mode: mode, observe: observe, body)
+    let folder = try OpenFolder(parentFolder(of: path), isOwn: false)
+    try replace(fileName(of: path), in: folder, mode: mode, observe: observe, body)
   }
 
-  /// Replaces the file `name` in an open folder.
+  /// Replaces the file `name` in an open folder; the umask does not apply to an exact mode.
   ///
   /// - Throws: as ``replace(_:mode:observe:_:)``.
   package static func replace(
-    _ name: String, in folder: OpenFolder, mode: mode_t = 0o644,
-    _ body: (borrowing Output) throws(SystemError) -> Void
+    _ name: String, in folder: OpenFolder, mode: mode_t = 0o644, isExact: Bool = false,
+    observe: (Step) -> Void = { _ in }, _ body: (borrowing Output) throws(SystemError) -> Void
   ) throws(SystemError) {
-    try replace(name, in: folder.directory, folder.path, mode: mode, observe: { _ in }, body)
-  }
-
-  /// Replaces the file `name` in a folder that may belong to another user; root's umask does not apply to `mode`.
-  static func replace(
-    _ name: String, in folder: WalkedFolder, mode: mode_t,
-    _ body: (borrowing Output) throws(SystemError) -> Void
-  ) throws(SystemError) {
-    let isExact = geteuid() == 0
-    try replace(name, in: folder.directory, folder.path, mode: mode, isExact: isExact, observe: { _ in }, body)
-  }
-
-  private static func replace(
-    _ name: String, in directory: Descriptor, _ folder: String, mode: mode_t, isExact: Bool = false,
-    observe: (Step) -> Void, _ body: (borrowing Output) throws(SystemError) -> Void
-  ) throws(SystemError) {
-    let path = "\(folder)/\(name)"
+    let (directory, path) = (folder.directory, "\(folder.path)/\(name)")
     try requireReplaceable(name, in: directory, path)
     sweep(directory, for: name)
-    let temporary = try Temporary(for: name, in: directory, folder: folder, mode: mode)
+    let temporary = try Temporary(for: name, in: directory, folder: folder.path, mode: mode)
     do throws(SystemError) {
       observe(.opened)
       if isExact, fchmod(temporary.file.number, mode) != 0 { throw SystemError("chmod", temporary.path) }
@@ -90,7 +73,7 @@ package enum AtomicFile {
       throw error
     }
     observe(.renamed)
-    guard fsync(directory.number) == 0 else { throw SystemError("fsync", folder) }
+    guard fsync(directory.number) == 0 else { throw SystemError("fsync", folder.path) }
     observe(.finished)
   }
 

@@ -1,7 +1,7 @@
-import Glibc
+package import Glibc
 package import System
 
-/// A folder that belongs to this process's user, held by its descriptor, so that nobody can exchange it.
+/// A folder that is held by its descriptor, so that nobody can exchange it.
 ///
 /// ```swift
 /// let state = try OpenFolder(making: "/var/lib/cities")
@@ -9,9 +9,11 @@ package import System
 /// let file = try sources.file("rates.source")  // nil if there is none
 /// ```
 ///
-/// Names are resolved relative to the descriptor, never through a link. The folder must belong to this process's user
-/// and must not be world-writable. Files opened in it must be regular, have a single name and belong to the same user
-/// or root. ``AtomicFile`` and ``lockFile(_:)`` create files.
+/// The path is resolved by ``FolderWalk``, so that root cannot be redirected. Names are resolved relative to the
+/// descriptor, never through a link. The folder must belong to this process's user and must not be world-writable,
+/// unless it is opened as one that is not its own: a user's configuration, which root may change too. Files opened in
+/// it must be regular, have a single name and belong to the same user or root. ``AtomicFile`` and ``lockFile(_:)``
+/// create files.
 package final class OpenFolder: Sendable {
   /// The path it was opened at, for messages.
   package let path: String
@@ -19,29 +21,35 @@ package final class OpenFolder: Sendable {
 
   /// Opens the folder at `path`.
   ///
-  /// - Throws: ``SystemError``, with `ENOENT` if there is none.
-  package convenience init(_ path: String) throws(SystemError) {
+  /// - Throws: ``SystemError``, with `ENOENT` if there is none; for root also if another user could redirect the path.
+  package convenience init(_ path: String, isOwn: Bool = true) throws(SystemError) {
     let walk = try FolderWalk(path)
     guard walk.missing.isEmpty else { throw SystemError("open", path, code: ENOENT) }
-    try self.init(reopening: walk.folder, path)
+    try self.init(reopening: walk.folder, path, isOwn: isOwn)
   }
 
   /// Opens the folder at `path`, creating missing ones, its parents included.
   ///
+  /// Folders that root makes, if they are not its own, get the owner of their parent, and ignore the umask of root's
+  /// shell, because another user's service reads them.
+  ///
   /// - Throws: ``SystemError`` with the folder that cannot be created.
-  package convenience init(making path: String) throws(SystemError) {
-    try self.init(reopening: FolderWalk(path).make(mode: Self.mode), path)
+  package convenience init(
+    making path: String, mode: mode_t = OpenFolder.mode, isOwn: Bool = true
+  ) throws(SystemError) {
+    try self.init(reopening: FolderWalk(path).make(mode: mode, adopts: !isOwn), path, isOwn: isOwn)
   }
 
   /// Reopens a folder that was found with O_PATH, for reading and flushing.
-  private init(reopening found: Descriptor, _ path: String) throws(SystemError) {
-    directory = try Descriptor(readable: found, path)
-    self.path = path
-    try Self.check(directory.status(path), path)
+  private init(reopening found: Descriptor, _ path: String, isOwn: Bool = true) throws(SystemError) {
+    let number = unsafe openat(found.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError("open", path) }
+    (self.path, directory) = (path, Descriptor(taking: number))
+    if isOwn { try Self.check(directory.status(path), path) }
   }
 
   /// The mode of created folders, to which the umask applies.
-  private static let mode: mode_t = 0o755
+  package static let mode: mode_t = 0o755
 
   // MARK: Contents
 
@@ -97,8 +105,12 @@ package final class OpenFolder: Sendable {
     guard unsafe renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
   }
 
-  /// Removes a file, if it is there.
-  package func remove(_ name: String) { unsafe unlinkat(directory.number, name, 0) }
+  /// Removes a file or link.
+  ///
+  /// - Throws: ``SystemError``, with `ENOENT` if there is none.
+  package func remove(_ name: String) throws(SystemError) {
+    guard unsafe unlinkat(directory.number, name, 0) == 0 else { throw SystemError("unlink", "\(path)/\(name)") }
+  }
 
   /// The names in the folder; none if it cannot be read.
   package var names: [String] { directory.names }

@@ -77,8 +77,8 @@ struct FoundFileTests {
   }
 }
 
-@Suite("Walked folder")
-struct WalkedFolderTests {
+@Suite("Folder of another user")
+struct OtherFolderTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -89,20 +89,23 @@ struct WalkedFolderTests {
   }
 
   @Test func `missing folders are made, and a file is put there and removed`() throws {
-    let walked = try WalkedFolder(making: folder.path("a/b"), mode: 0o755)
-    try walked.replace("file", with: [1], mode: 0o644)
+    let walked = try OpenFolder(making: folder.path("a/b"), isOwn: false)
+    try AtomicFile.replace("file", in: walked) { (output) throws(SystemError) in try output.write([1]) }
     #expect(try Repository.bytes(folder.path("a/b/file")) == [1])
-    try WalkedFolder(folder.path("a/b")).remove("file")
+    try OpenFolder(folder.path("a/b"), isOwn: false).remove("file")
     #expect(access(folder.path("a/b/file"), F_OK) != 0)
     let error = #expect(throws: SystemError.self) { try walked.remove("file") }
     #expect(error?.code == ENOENT)
-    #expect(throws: SystemError.self) { try WalkedFolder(folder.path("none")) }
+    #expect(throws: SystemError.self) { try OpenFolder(folder.path("none"), isOwn: false) }
   }
 
   @Test(.enabled(if: geteuid() == 0, "is about root"))
   func `root's files have their modes whatever the umask`() throws {
     // The umask is the process's, and other tests make files at the same time: only what it takes away is seen here.
-    try WalkedFolder(making: folder.path("a/b"), mode: 0o777).replace("file", with: [1], mode: 0o666)
+    let made = try OpenFolder(making: folder.path("a/b"), mode: 0o777, isOwn: false)
+    try AtomicFile.replace("file", in: made, mode: 0o666, isExact: true) { (output) throws(SystemError) in
+      try output.write([1])
+    }
     #expect((mode("a"), mode("a/b"), mode("a/b/file")) == (0o777, 0o777, 0o666))
   }
 
@@ -114,8 +117,8 @@ struct WalkedFolderTests {
     #expect(symlink(folder.path("roots"), folder.path("users/link")) == 0)
     #expect(chown(folder.path("users"), 12_345, 23_456) == 0)
     #expect(lchown(folder.path("users/link"), 12_345, 23_456) == 0)
-    #expect(throws: SystemError.self) { try WalkedFolder(folder.path("users/link")).remove("file") }
-    #expect(throws: SystemError.self) { try WalkedFolder(making: folder.path("users/link/new"), mode: 0o755) }
+    #expect(throws: SystemError.self) { try OpenFolder(folder.path("users/link"), isOwn: false).remove("file") }
+    #expect(throws: SystemError.self) { try OpenFolder(making: folder.path("users/link/new"), isOwn: false) }
     #expect(try Repository.bytes(folder.path("roots/file")) == [1])
     #expect(access(folder.path("roots/new"), F_OK) != 0)
   }

@@ -120,7 +120,7 @@ package struct FeedSwitch {
   private func removeDropIn(of feed: FeedName) throws(FeedError) -> String? {
     let (path, name) = (try folder, Self.dropIn(of: feed.rawValue))
     do throws(SystemError) {
-      try WalkedFolder(path).remove(name)
+      try OpenFolder(path, isOwn: false).remove(name)
     } catch {
       guard error.code != ENOENT else { return nil }
       throw FeedError(error)
@@ -134,7 +134,10 @@ package struct FeedSwitch {
     let text = "{\"feeds\": {\(quotedJSON(feed.rawValue)): {\"url\": \(quotedJSON(url))}}}\n"
     try FeedError.converting { () throws(SystemError) in
       // The system's configuration belongs to root, and another user reads it.
-      try WalkedFolder(making: folder, mode: 0o755).replace(name, with: Array(text.utf8), mode: 0o644)
+      let opened = try OpenFolder(making: folder, isOwn: false)
+      try AtomicFile.replace(name, in: opened, isExact: geteuid() == 0) { (output) throws(SystemError) in
+        try output.write(Array(text.utf8))
+      }
     }
     let source = try configuration()[feed].url
     guard source ?? "" == url else {

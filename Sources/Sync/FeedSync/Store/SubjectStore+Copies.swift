@@ -99,7 +99,8 @@ extension SubjectStore {
   /// - Throws: ``FeedError`` if a system call failed.
   package func remove(_ feed: FeedName) throws(FeedError) {
     try FeedError.converting { () throws(SystemError) in
-      try state.open()?.folder(StoredCopy.folderName)?.remove(StoredCopy.fileName(of: feed))
+      let folder = try state.open()?.folder(StoredCopy.folderName)
+      try? folder?.remove(StoredCopy.fileName(of: feed))
     }
   }
 
@@ -114,7 +115,7 @@ extension SubjectStore {
       try folder.rename(name, to: aside)
       // Sorts by time: seconds have ten digits until 2286.
       let damaged = folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
-      for old in damaged.dropLast(StoredCopy.maximumDamaged) { folder.remove(old) }
+      for old in damaged.dropLast(StoredCopy.maximumDamaged) { try? folder.remove(old) }
     }
     return "\(path(of: feed)).damaged-\(now)"
   }

@@ -108,7 +108,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       try FeedError.converting { () throws(SystemError) in
         guard let folder = try state.open() else { return }
         let lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
-        folder.remove(importer.kind.fileName)
+        try? folder.remove(importer.kind.fileName)
         withExtendedLifetime(lock) {}
       }
     }
