@@ -103,7 +103,10 @@ private final class Running: Sendable {
   ) {
     let thread = BackgroundThread { [self] in
       guard let service = try? SyncService(engine: engine, log: quiet, configure: configure) else { return }
-      stop.withLock { $0 = service.stop }
+      // Only the service's own thread stops it.
+      nonisolated(unsafe) let framed = service.service
+      let mailbox = framed.loop.mailbox
+      stop.withLock { $0 = { mailbox.post { _ in framed.stop("asked to") } } }
       try? service.run(on: socket, signals: false)
     }
     self.thread.withLock { $0 = thread }

@@ -14,7 +14,8 @@ package final class SyncService {
   private static let connections = 64
 
   private let engine: SyncEngine
-  private let service: FramedService
+  /// Its loop and connections.
+  package let service: FramedService
 
   /// Sets up a service for `engine`; it listens only in ``run(on:)``.
   ///
@@ -56,21 +57,6 @@ package final class SyncService {
     }
     try service.run(on: socket, signals: signals)
   }
-
-  /// Stops the service as SIGTERM does, on the service's own thread; for tests.
-  package var stop: @Sendable () -> Void {
-    let mailbox = service.loop.mailbox
-    let box = StopBox(service)
-    return { mailbox.post { _ in box.service?.stop("asked to") } }
-  }
-}
-
-/// Passes the service to its own thread.
-///
-/// `Sendable` because only that thread uses the contents.
-private final class StopBox: @unchecked Sendable {
-  weak var service: FramedService?
-  init(_ service: FramedService) { self.service = service }
 }
 
 /// Where the sync service listens.
