@@ -47,13 +47,12 @@ struct BankFeed: Sendable {
   }
 
   let name: FeedName
-  /// Reads the upstream format.
-  let file: any BankFile
+  /// The upstream format.
+  let format: BankFormat
   /// Country and time zone as configured, valid or not.
   let place: BankPlace
   /// The country that replaces an invalid one.
   private let usualCountry: String
-  private let format: BankFormat?
 
   /// Replaces a configured zone that is not even a zone name.
   ///
@@ -64,17 +63,17 @@ struct BankFeed: Sendable {
 
   /// The feed `name` as `configuration` sets it up; `nil` if it has no locations.
   init?(_ name: FeedName, _ configuration: FeedConfiguration) {
-    let usual: (file: any BankFile, country: String, zone: String)
+    let usual: (format: BankFormat, country: String, zone: String)
     switch name {
-    case .swedbankEE: usual = (SwedbankFile(), "EE", "Europe/Tallinn")
-    case .swedbankLV: usual = (SwedbankFile(), "LV", "Europe/Riga")
-    case .swedbankLT: usual = (SwedbankFile(), "LT", "Europe/Vilnius")
-    case .imaginary: usual = (ImaginaryFile(), "BA", "Europe/Sarajevo")
+    case .swedbankEE: usual = (.finder, "EE", "Europe/Tallinn")
+    case .swedbankLV: usual = (.finder, "LV", "Europe/Riga")
+    case .swedbankLT: usual = (.finder, "LT", "Europe/Vilnius")
+    case .imaginary: usual = (.imaginary, "BA", "Europe/Sarajevo")
     default:
       guard let format = configuration.format else { return nil }
-      usual = (format.file, "", "")
+      usual = (format, "", "")
     }
-    (self.name, file, format) = (name, usual.file, configuration.format)
+    (self.name, format) = (name, usual.format)
     usualCountry = usual.country.isEmpty ? Self.unknownCountry : usual.country
     place = BankPlace(
       bank: name.rawValue, country: configuration.country ?? usual.country,
@@ -86,7 +85,7 @@ struct BankFeed: Sendable {
   /// They include the name of a configured country, because every row has it.
   var settings: [String] {
     let name = place.country == usualCountry ? [] : [CountryName.name(of: place.country)]
-    return [place.country, place.zone] + (format.map { [$0.rawValue] } ?? []) + name
+    return [place.country, place.zone] + (self.name.subject == nil ? [format.rawValue] : []) + name
   }
 
   /// ``place`` with invalid values replaced by ones that an index accepts, for locations that are already stored.

@@ -52,7 +52,7 @@ package struct BankImporter: SubjectImporter {
     var lines = LineCounter(bytes)
     do {
       try bytes.requireJSONValues(atMost: Self.maximumValues)
-      try source.file.readRecords(in: bytes, of: source.validPlace) { position, record in
+      try source.format.file.readRecords(in: bytes, of: source.validPlace) { position, record in
         take(record, at: position, &notes, &lines, into: &builder)
       }
     } catch {

@@ -79,18 +79,14 @@ package final class AreaNameFile: Sendable {
 
   private static func names(in json: [UInt8]) throws(FeedError) -> AreaNames {
     var names = AreaNames()
+    let parts: [(key: StaticString, WritableKeyPath<AreaNames, [String: [String]]>)] = [
+      ("countries", \.countries), ("regions", \.regions), ("counties", \.counties),
+    ]
     let folder = CaseFolder()
     try SourceJSON.read(json) { (scanner) throws(JSONFault) in
       try scanner.readObject { (scanner, key) throws(JSONFault) in
-        if key == "countries" {
-          names.countries = try table(&scanner, folder)
-        } else if key == "regions" {
-          names.regions = try table(&scanner, folder)
-        } else if key == "counties" {
-          names.counties = try table(&scanner, folder)
-        } else {
-          try scanner.skipValue()
-        }
+        guard let (_, part) = parts.first(where: { key == $0.key }) else { return try scanner.skipValue() }
+        names[keyPath: part] = try table(&scanner, folder)
       }
     }
     return names

@@ -165,10 +165,11 @@ package struct FeedDescription {
     let configured = configuration[feed]
     self.feed = feed
     source = configured.url.map(SourceLocation.shown)
-    format = configured.format?.rawValue ?? FeedCatalogue.format(of: feed)
+    let bank = BankFeed(feed, configured)
+    format = bank?.format.rawValue ?? feed.rawValue
     var details = [("subject", feed.servedSubject.rawValue), ("interval", "\(configured.interval) s")]
     if let usual = FeedCatalogue.entry(of: feed)?.url { details.append(("default source", usual)) }
-    if let bank = BankFeed(feed, configured) {
+    if let bank {
       details += [("country", bank.place.country), ("time zone", bank.place.zone)]
     }
     details += (FeedCatalogue.entry(of: feed)?.headers ?? []).map { ("header", $0) }

@@ -32,15 +32,6 @@ package enum FeedCatalogue {
   /// The entry of `feed`; `nil` if there is none.
   package static func entry(of feed: FeedName) -> Entry? { entries.first { $0.name == feed } }
 
-  /// The name of a feed's format, as in the manual page that describes it.
-  static func format(of feed: FeedName) -> String {
-    switch feed {
-    case .swedbankEE, .swedbankLV, .swedbankLT: BankFormat.finder.rawValue
-    case .imaginary: BankFormat.imaginary.rawValue
-    default: feed.rawValue
-    }
-  }
-
   /// Swedbank's servers give the list only to its own apps.
   private static let swedbank = ["Cookie: Swedbank-Embedded=iphone-app"]
   /// This server chooses the format by this header: its paths have no extension.

@@ -50,7 +50,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   private func read(
     _ feed: FeedName, _ source: SourceFile, name: String, _ progress: @escaping ProgressReport
   ) throws(FeedError) -> Parsed {
-    let result = try inTurn { () throws(FeedError) in
+    let result = try parsing.withLock { (_) throws(FeedError) in
       try importer.parse(feed, source.bytes, name: name, progress: progress)
     }
     return Parsed(digest: source.digest, length: UInt64(source.bytes.count), feed: result)
@@ -86,7 +86,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       guard !parts.isEmpty, copies == headers || !isSound(copies) else { return nil }
       let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
       let fingerprint = importer.origin(of: copies).fingerprint
-      let image = try inTurn { () throws(FeedError) in
+      let image = try parsing.withLock { (_) throws(FeedError) in
         try importer.image(of: parts, fingerprint: fingerprint, progress: progress)
       }
       try FeedError.converting { () throws(SystemError) in try image.write(importer.kind.fileName, in: folder) }
@@ -170,10 +170,6 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// The fingerprint in the resident file, if it is sound and of this build's versions.
   private func fingerprint(in folder: OpenFolder) -> UInt64? {
     try? ResidentFile(in: folder, kind: importer.kind, verify: .all).header.fingerprint
-  }
-
-  private func inTurn<Result>(_ body: () throws(FeedError) -> Result) throws(FeedError) -> Result {
-    try parsing.withLock { (_) throws(FeedError) in try body() }
   }
 }
 
