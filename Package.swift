@@ -2,7 +2,7 @@
 //
 // Folders are layers; an arrow means "may import", and every arrow points down.
 //
-//   citiesctl, citiesctl-browse  citiesd           citiesd-sync      compose and run, nothing else
+//   citiesctl, citiesctl-helper  citiesd           citiesd-sync      compose and run, nothing else
 //       |             |              |                 |
 //       |      CitiesBrowser         |                 |             the full screen (alone over CNcurses)
 //       |    CitiesBulkCommands      |                 |             tables, with what the server knows of each row
@@ -103,7 +103,7 @@ let package = Package(
     .executable(name: "citiesd", targets: ["citiesd"]),
     .executable(name: "citiesd-sync", targets: ["citiesd-sync"]),
     .executable(name: "citiesctl", targets: ["citiesctl"]),
-    .executable(name: "citiesctl-browse", targets: ["citiesctl-browse"]),
+    .executable(name: "citiesctl-helper", targets: ["citiesctl-helper"]),
     .library(name: "CitiesClient", targets: ["CitiesClient"]),
     .library(name: "CitiesProtocol", targets: ["CitiesProtocol"]),
   ],
@@ -165,7 +165,7 @@ let package = Package(
       "citiesctl", in: "Client", ["CitiesCommands"],
       linking: ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"]),
     program(
-      "citiesctl-browse", in: "Client",
+      "citiesctl-helper", in: "Client",
       ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesAssistant", "CitiesBrowser"],
       linking: shared),
 

@@ -47,7 +47,7 @@ def pytest_runtest_makereport(item, call):
 @pytest.fixture(scope="session", autouse=True)
 def programs():
     """The release programs, which contrib/build makes."""
-    names = ("citiesd", "citiesd-sync", "citiesctl", "citiesctl-browse")
+    names = ("citiesd", "citiesd-sync", "citiesctl", "citiesctl-helper")
     missing = [name for name in names if not (harness.BIN / name).exists()]
     if missing or not harness.PREBUILT.exists():
         pytest.exit(f"{missing or harness.PREBUILT} missing: run contrib/build first", returncode=1)

@@ -58,7 +58,7 @@ def processor_seconds(pid):
 
 
 class Typist:
-    """`citiesctl-browse` on a pseudo-terminal whose output is counted, not shown."""
+    """`citiesctl-helper` on a pseudo-terminal whose output is counted, not shown."""
 
     # Output that pauses for so long has come to its end.
     pause = 0.1
@@ -70,7 +70,7 @@ class Typist:
             variables = harness.environment(CITIES_SOCKET=socket, TERM=term)
             # The size is there before the program looks.
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            words = [*map(str, runner), str(harness.BIN / "citiesctl-browse"), "browse"]
+            words = [*map(str, runner), str(harness.BIN / "citiesctl-helper"), "browse"]
             os.execvpe(words[0], words, variables)
         list(self.written(self.patience))
 

@@ -10,7 +10,7 @@ import harness
 import pytest
 
 CTL = harness.BIN / "citiesctl"
-HELPER = "citiesctl-browse"
+HELPER = "citiesctl-helper"
 
 
 def counted(rows):

@@ -203,7 +203,7 @@ def test_a_position_is_opened_without_a_shell(browse, shipped_server, tmp_path):
     opened = tmp_path / "opened"
     assert harness.until(lambda: opened.exists() and opened.read_text(),
         what="the position") == "geo:59.43696,24.75353\n"
-    helper = harness.BIN / "citiesctl-browse"
+    helper = harness.BIN / "citiesctl-helper"
     without = browse(shipped_server, command=f"PATH={tmp_path / 'none'} {helper} browse tallinn")
     without.shows("> Tallinn, EE")
     without.keys("M-o").shows("Could not start a map program", row=23)

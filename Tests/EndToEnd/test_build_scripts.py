@@ -76,7 +76,7 @@ def checkout(tmp_path):
     return folder
 
 
-PROGRAMS = ["citiesd", "citiesd-sync", "citiesctl-browse", "citiesctl"]
+PROGRAMS = ["citiesd", "citiesd-sync", "citiesctl-helper", "citiesctl"]
 
 
 def built(folder):

@@ -86,8 +86,8 @@ def test_1_a_missing_server(installation):
 
 
 def test_2_a_missing_helper(installation):
-    (installation.bin / "citiesctl-browse").unlink()
-    only(wrong(installation), "program citiesctl-browse", "missing")
+    (installation.bin / "citiesctl-helper").unlink()
+    only(wrong(installation), "program citiesctl-helper", "missing")
 
 
 def test_3_programs_of_two_versions(installation):

@@ -39,9 +39,9 @@ def test_root_installs_what_was_built_with_the_path_of_sudo(tmp_path):
 def test_findings_are_chosen_by_jq(tmp_path, small_index):
     installation = Installation(tmp_path / "installed", index=False)
     shutil.copy(small_index, installation.index)
-    (installation.bin / "citiesctl-browse").unlink()
+    (installation.bin / "citiesctl-helper").unlink()
     path = f"{installation.bin}:{os.environ['PATH']}"
     done = subprocess.run(
         ["sh", "-c", FINDINGS], capture_output=True, text=True, timeout=60, check=False,
         env=installation.environment(PATH=path))
-    assert '"check": "program citiesctl-browse"' in done.stdout, done.stderr
+    assert '"check": "program citiesctl-helper"' in done.stdout, done.stderr

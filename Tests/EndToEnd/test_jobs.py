@@ -199,7 +199,7 @@ def test_memory_does_not_grow_with_the_table(installation, tmp_path):
         source = write_table(tmp_path / "rows", positions(count))
         with open(source, "rb") as given, open(tmp_path / "out", "wb") as taken:
             child = subprocess.Popen(
-                [installation.bin / "citiesctl-browse", "locate", "--jobs", "2"], stdin=given, stdout=taken,
+                [installation.bin / "citiesctl-helper", "locate", "--jobs", "2"], stdin=given, stdout=taken,
                 env=installation.environment())
             peak = 0
             while child.poll() is None:
@@ -214,7 +214,7 @@ def test_memory_does_not_grow_with_the_table(installation, tmp_path):
 def high_water_mark(installation, pid):
     """The peak of the client's resident set so far in KiB; 0 for one that has ended or is still the test's."""
     try:
-        if os.readlink(f"/proc/{pid}/exe") != str(installation.bin / "citiesctl-browse"):
+        if os.readlink(f"/proc/{pid}/exe") != str(installation.bin / "citiesctl-helper"):
             return 0
         with open(f"/proc/{pid}/status", encoding="ascii") as status:
             found = re.search(r"VmHWM:\s+(\d+)", status.read())

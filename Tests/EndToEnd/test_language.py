@@ -38,7 +38,7 @@ def installed(tmp_path_factory):
     prefix = folder / "prefix"
     (prefix / "bin").mkdir(parents=True)
     (prefix / "share" / "cities").mkdir(parents=True)
-    for program in "citiesctl", "citiesctl-browse":
+    for program in "citiesctl", "citiesctl-helper":
         shutil.copy(harness.BIN / program, prefix / "bin")
     made = harness.run_sync(
         "translate", harness.PREBUILT, prefix / "share" / "cities" / "translations.bin", "--from", folder / "locale")

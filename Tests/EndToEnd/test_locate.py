@@ -386,7 +386,7 @@ def test_a_terminal_shows_progress_and_a_pipe_never(shipped_server, tmp_path):
 def high_water_mark(pid):
     """The peak of a process's resident set so far in KiB; 0 for one that has ended or is still the test's."""
     with contextlib.suppress(OSError):
-        if os.readlink(f"/proc/{pid}/exe").endswith("citiesctl-browse"):
+        if os.readlink(f"/proc/{pid}/exe").endswith("citiesctl-helper"):
             with open(f"/proc/{pid}/status", encoding="ascii") as status:
                 found = re.search(r"VmHWM:\s+(\d+)", status.read())
             return int(found[1]) if found else 0
@@ -399,7 +399,7 @@ def test_memory_does_not_grow_with_the_table(shipped_server, tmp_path):
         source = write_table(tmp_path / "rows", positions(count))
         with open(source, "rb") as given, open(tmp_path / "out", "wb") as taken:
             process = subprocess.Popen(
-                [harness.BIN / "citiesctl-browse", "locate"], stdin=given, stdout=taken,
+                [harness.BIN / "citiesctl-helper", "locate"], stdin=given, stdout=taken,
                 env=harness.environment(CITIES_SOCKET=shipped_server.socket))
             peak = 0
             # The peak that wait4(2) reports is that of the test's own process before it started the program.
@@ -421,7 +421,7 @@ def counted(tool, shipped_server, folder, rows, pattern, verb, *arguments):
     source = write_table(folder / f"rows{len(rows)}", rows)
     with open(source, "rb") as given, open(folder / "out", "wb") as taken:
         done = subprocess.run(
-            [*tool, harness.BIN / "citiesctl-browse", verb, "--timeout", "300", *arguments], stdin=given, stdout=taken,
+            [*tool, harness.BIN / "citiesctl-helper", verb, "--timeout", "300", *arguments], stdin=given, stdout=taken,
             stderr=subprocess.PIPE, text=True, env=harness.environment(CITIES_SOCKET=shipped_server.socket),
             timeout=600,
             check=False)

@@ -213,7 +213,7 @@ def test_without_the_helper_it_says_what_is_missing(tmp_path, shipped_server):
     environment = harness.environment(CITIES_SOCKET=shipped_server.socket, PATH=str(harness.BIN))
     shown = subprocess.run([alone, "map", "Suva, FJ"], env=environment, capture_output=True, text=True, check=False)
     assert (shown.returncode, shown.stdout) == (69, "")
-    assert f"{tmp_path}/citiesctl-browse" in shown.stderr and "missing" in shown.stderr
+    assert f"{tmp_path}/citiesctl-helper" in shown.stderr and "missing" in shown.stderr
     assert subprocess.run(
         [alone, "search", "--count", "suva"], env=environment, capture_output=True, check=False).returncode == 0
 

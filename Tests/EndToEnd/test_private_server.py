@@ -25,7 +25,7 @@ PRIVATE_CALLS, PRIVATE_FAULTS = 222, 433
 class Installation:
     """A copy of the installed files in a folder, as `contrib/build --install --prefix` lays them out, and no socket."""
 
-    def __init__(self, folder, programs=("citiesctl", "citiesctl-browse", "citiesd", "citiesd-sync"), index=True):
+    def __init__(self, folder, programs=("citiesctl", "citiesctl-helper", "citiesd", "citiesd-sync"), index=True):
         self.folder, self.bin, self.share = folder, folder / "bin", folder / "share" / "cities"
         self.bin.mkdir(parents=True)
         self.share.mkdir(parents=True)

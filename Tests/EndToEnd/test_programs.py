@@ -12,7 +12,7 @@ import harness
 import pytest
 from elftools.elf.elffile import ELFFile
 
-# Bytes of the client: 11.33 million when this was set. What only some commands need belongs into citiesctl-browse.
+# Bytes of the client: 11.33 million when this was set. What only some commands need belongs into citiesctl-helper.
 CLIENT_BYTES = 12_000_000
 # System calls and page faults of "citiesctl search alb": 30 and 118 when this was set.
 COMMAND_CALLS, COMMAND_FAULTS = 33, 140
@@ -93,17 +93,17 @@ def test_the_server_names_the_library_that_it_opens_in_an_elf_note():
     assert library["description"]
 
 
-@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd-sync"])
+@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-helper", "citiesd-sync"])
 def test_no_other_program_has_such_a_note(program):
     assert dlopen_notes(harness.BIN / program) == []
 
 
 def test_the_helper_needs_system_libraries_alone():
-    assert set(needed_libraries("citiesctl-browse")) <= {
+    assert set(needed_libraries("citiesctl-helper")) <= {
         "libc", "libm", "libutf8proc", "libncursesw", "libtinfo", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
-@pytest.mark.parametrize("program", ["citiesd", "citiesd-sync", "citiesctl-browse"])
+@pytest.mark.parametrize("program", ["citiesd", "citiesd-sync", "citiesctl-helper"])
 def test_libraries_are_looked_for_in_the_folders_of_the_system_alone(program):
     listing = subprocess.run(
         ["readelf", "-d", harness.BIN / program], capture_output=True, text=True, check=True).stdout
@@ -111,14 +111,14 @@ def test_libraries_are_looked_for_in_the_folders_of_the_system_alone(program):
     assert "(RELR)" in listing
 
 
-@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd", "citiesd-sync"])
+@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-helper", "citiesd", "citiesd-sync"])
 def test_version_and_help_go_to_stdout_with_status_0(program):
     for argument in ("--version", "--help"):
         shown = run(program, argument)
         assert (shown.returncode, bool(shown.stdout), shown.stderr) == (0, True, ""), argument
 
 
-@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-browse", "citiesd", "citiesd-sync"])
+@pytest.mark.parametrize("program", ["citiesctl", "citiesctl-helper", "citiesd", "citiesd-sync"])
 def test_an_unknown_option_is_wrong_use_in_a_few_lines_on_stderr(program):
     shown = run(program, "--no-such")
     assert (shown.returncode, shown.stdout) == (2, "")

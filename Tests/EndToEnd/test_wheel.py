@@ -19,7 +19,7 @@ import pytest
 from harness import BIN, ROOT
 
 MAKER = ROOT / "contrib" / "packaging" / "make-wheel"
-PROGRAMS = ("citiesctl", "citiesctl-browse", "citiesd")
+PROGRAMS = ("citiesctl", "citiesctl-helper", "citiesd")
 # What a question costs before the first answer: a server is started, which opens the file with the cities.
 MILLISECONDS = 50
 
@@ -130,7 +130,7 @@ def test_an_environment_with_the_wheel_alone_answers(environment, tmp_path):
     table = run("citiesctl", "match", env=variables, input="Wien\nzzzzzzz\n")
     assert table.returncode == 4 and "Vienna, AT" in table.stdout, table.stderr
     checked = run("citiesctl", "doctor", env=variables)
-    assert "citiesctl-browse" in checked.stdout and "version" in checked.stdout
+    assert "citiesctl-helper" in checked.stdout and "version" in checked.stdout
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ class Command(torture_base.Scenario):
         self.bin = self.folder / "bin"
         self.bin.mkdir()
         # A folder of their own, without an installed list.
-        for program in ("citiesctl", "citiesctl-browse", "citiesd"):
+        for program in ("citiesctl", "citiesctl-helper", "citiesd"):
             (self.bin / program).hardlink_to(self.stage.program(program))
         self.expect()
 
@@ -88,9 +88,9 @@ class Command(torture_base.Scenario):
 
 
 class Drawing(Command):
-    """A command that `citiesctl-browse` performs."""
+    """A command that `citiesctl-helper` performs."""
 
-    program = "citiesctl-browse"
+    program = "citiesctl-helper"
 
 
 class Helper(Command):
@@ -173,7 +173,7 @@ class PrivateServer(Private):
 class Browse(Command):
     """One key of the full screen."""
 
-    program = "citiesctl-browse"
+    program = "citiesctl-helper"
     typed, shown = b"montev", "Montevideo"
     # ncurses does not say why it cannot use a terminal.
     causes = ("cannot show a full screen", "needs a terminal")

@@ -1,5 +1,5 @@
 internal import CBOR
-package import CitiesCommands
+internal import CitiesCommands
 internal import CitiesProtocol
 
 /// `citiesctl locate`: the city at each position.
@@ -100,21 +100,4 @@ enum DegreeText {
 
   /// The powers of ten from 0 to 15, which are exact.
   private static let powers = (1...15).reduce(into: [1.0]) { powers, _ in powers.append(powers[powers.count - 1] * 10) }
-}
-
-/// Performs the verbs about tables and lines of standard input; `nil` for others.
-///
-/// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
-package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
-  switch verb {
-  case let verb as LocateVerb:
-    let question = LocateQuestion(form: verb.table.form, rule: verb.rule, hasCountries: verb.hasCountries)
-    return try TableFilter(question, verb.table, verb.connection, context).copy(verb.columns)
-  case let verb as MatchVerb:
-    let columns = verb.columns
-    let wanted = [columns.name, columns.region, columns.country].compactMap { $0 }
-    return try TableFilter(MatchQuestion(verb), verb.table, verb.connection, context).copy(wanted)
-  case let verb as any LineVerb where verb.readsLines: return try answerLines(verb, in: context)
-  default: return nil
-  }
 }

@@ -11,7 +11,7 @@ internal import System
 /// The connections take turns. A request changes nothing on the server, so one without an answer is sent again on the
 /// next connection to it. Answers are passed on in the order of the requests: one that comes early waits in the memory
 /// of its connection.
-final class RequestPipeline<Subject, Message: RequestMessage> {
+final class RequestPipeline<Item, Message: RequestMessage> {
   /// Pauses between attempts to reach the server again, in milliseconds; each is twice the one before.
   private static var shortestPause: Int32 { 1 }
   private static var longestPause: Int32 { 250 }
@@ -19,7 +19,7 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   /// A request without an answer.
   struct Sent {
     let request: EncodedRequest
-    let subject: Subject
+    let item: Item
     /// The place of its connection.
     let server: Int
   }
@@ -28,13 +28,13 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   ///
   /// Returns the server's error if asking again may help: then the connection is given up, and the request stays the
   /// oldest. After a thrown error no further answer is passed on.
-  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ subject: Subject) throws -> WireError?
+  typealias Taker = (_ payload: UnsafeRawBufferPointer, _ item: Item) throws -> WireError?
 
   /// The requests without an answer, the oldest first.
   private(set) var sent: [Sent] = []
   private let options: ConnectionOptions
   private let context: Context
-  private let message: (Subject) -> Message
+  private let message: (Item) -> Message
   private var location: SocketLocation
   private let timeout: Duration
   /// How long a server that was lost may be away.
@@ -64,10 +64,10 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   ///   - context: The surroundings of the command.
   ///   - window: Requests under way on a connection at most.
   ///   - servers: The number of connections.
-  ///   - message: The request about a subject.
+  ///   - message: The request about an item.
   init(
     _ options: ConnectionOptions, _ context: Context, window: Int, servers: Int = 1,
-    asking message: @escaping (Subject) -> Message
+    asking message: @escaping (Item) -> Message
   ) {
     (self.options, self.context, self.window, self.message) = (options, context, window, message)
     connections = Array(repeating: nil, count: servers)
@@ -84,16 +84,16 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
   /// together.
   ///
   /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
-  func queue(_ subject: Subject) throws(ClientError) {
+  func queue(_ item: Item) throws(ClientError) {
     lastID += 1
     let request: EncodedRequest
-    do { request = try EncodedRequest(message(subject), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
+    do { request = try EncodedRequest(message(item), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
     if isIdle {
       for server in connections.indices where connections[server] == nil { connections[server] = try connect() }
       lastAnswer = .now
     }
     let server = Int(lastID % UInt64(connections.count))
-    sent.append(Sent(request: request, subject: subject, server: server))
+    sent.append(Sent(request: request, item: item, server: server))
     connections[server]?.queue(request)
   }
 
@@ -141,7 +141,7 @@ final class RequestPipeline<Subject, Message: RequestMessage> {
 
   private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) {
     guard let oldest = sent.first else { return }
-    do { refusal = try take(payload, oldest.subject) } catch { failure = error }
+    do { refusal = try take(payload, oldest.item) } catch { failure = error }
     guard failure == nil, refusal == nil else { return }
     sent.removeFirst()
     (lastAnswer, lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
@@ -194,7 +194,7 @@ extension RequestPipeline {
     guard let refusal else { return }
     (self.refusal, lossReason) = (nil, .server(refusal))
     guard refusal.code != .busy, let oldest = sent.first else { return }
-    let message = message(oldest.subject)
+    let message = message(oldest.item)
     _ = try context.ask(options) { (client) throws(ClientError) in
       defer { client.disconnect() }
       return try client.send(message)

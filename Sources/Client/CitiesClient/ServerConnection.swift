@@ -9,7 +9,7 @@ internal import System
 ///
 /// ```swift
 /// let connection = try ServerConnection(location)
-/// connection.send(try EncodedRequest(CitySearch(prefix: "a"), id: 1))
+/// connection.queue(try EncodedRequest(CitySearch(prefix: "a"), id: 1))
 /// // … when poll(2) reports that `descriptor` is ready for `events`:
 /// try connection.move { incoming in … }
 /// ```

@@ -201,7 +201,7 @@ let importRules: [ImportRule] = [
       files, and no other program links ncurses
       """),
   ImportRule(
-    folder: "Sources/Client/citiesctl-browse",
+    folder: "Sources/Client/citiesctl-helper",
     allowed: [
       "CitiesAssistant", "CitiesBrowser", "CitiesBulkCommands", "CitiesCommands", "CitiesMapCommands", "Glibc",
     ],

@@ -11,8 +11,8 @@ import Testing
 @Suite struct RequestPipelineTests {
   private static let window = 2
 
-  /// The subjects whose answers were passed on, in that order; each answer is checked to be that of its subject.
-  private func subjects(
+  /// The items whose answers were passed on, in that order; each answer is checked to be that of its item.
+  private func items(
     of count: Int, servers: Int, _ reaction: @escaping @Sendable (FakeServer.Request) -> TensServer.Reaction
   ) throws -> [Int] {
     let server = try TensServer(reaction).server
@@ -30,10 +30,10 @@ import Testing
           queued += 1
         }
         mostSent = max(mostSent, pipeline.sent.count)
-        try pipeline.wait(orFor: nil, atMost: .seconds(1)) { payload, subject in
+        try pipeline.wait(orFor: nil, atMost: .seconds(1)) { payload, item in
           let reply = try BulkReply.read(payload, orDecode: CityLocate.self, LocateQuestion.answer).get()
-          #expect(reply.metres == [UInt32(subject % 9)])
-          passed.append(subject)
+          #expect(reply.metres == [UInt32(item % 9)])
+          passed.append(item)
           return nil
         }
         try pipeline.settle()
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `answers that come early wait for those before them`() throws {
     let early = Box(0)
-    let passed = try subjects(of: 12, servers: 3) { request in
+    let passed = try items(of: 12, servers: 3) { request in
       // The first connection answers last.
       let isHeld = request.connection == 0 && request.number == 0
       if isHeld { _ = eventually { early.value >= 2 * Self.window } } else { early.change { $0 += 1 } }
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `a lost connection repeats its requests in order, and those of others go on`() throws {
     let asked = Box<[Int: [Double]]>([:])
-    let passed = try subjects(of: 40, servers: 2) { request in
+    let passed = try items(of: 40, servers: 2) { request in
       struct Envelope: Decodable { var params: CityLocate }
       let latitude = (try? CBORDecoder().decode(Envelope.self, from: request.payload))?.params.lat.numbers.first ?? -1
       asked.change { $0[request.connection, default: []].append(latitude) }

@@ -6,7 +6,7 @@ import Testing
     let result = try outcome(["search", "a"])
     #expect(result.status == .usage && result.output == "")
     #expect(
-      result.errors == "citiesctl: citiesctl-browse has no command 'search'; use 'citiesctl search'\n")
+      result.errors == "citiesctl: citiesctl-helper has no command 'search'; use 'citiesctl search'\n")
   }
 
   @Test(arguments: [

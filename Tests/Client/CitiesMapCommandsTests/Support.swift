@@ -45,7 +45,7 @@ struct Outcome: Equatable {
   var errors: String
 }
 
-/// Runs `citiesctl-browse WORDS` with its streams in files, against a server that answers by `answer`.
+/// Runs `citiesctl-helper WORDS` with its streams in files, against a server that answers by `answer`.
 func outcome(
   _ words: [String], environment: [String: String] = ["LANG": "C.UTF-8"],
   _ answer: @escaping @Sendable (FakeServer.Request) -> [FakeServer.Step] = { [$0.failure(.notFound)] }

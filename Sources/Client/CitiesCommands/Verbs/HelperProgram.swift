@@ -6,7 +6,7 @@ internal import System
 /// Another program of the installation, for features whose code this one does not link.
 struct HelperProgram {
   /// The program that draws maps and the full screen.
-  static let name = "citiesctl-browse"
+  static let name = "citiesctl-helper"
   /// The program that reads and writes the configuration of feeds.
   static let sync = "citiesd-sync"
 
@@ -49,7 +49,7 @@ package func storeSamples() -> (isStored: Bool, message: String?) {
   }
 }
 
-/// A command that `citiesctl-browse` performs, so that this program need not link code for drawing.
+/// A command that `citiesctl-helper` performs, so that this program need not link code for drawing.
 ///
 /// Both programs parse it with the same definition, so that help, manual and completion have one source, and wrong
 /// usage is reported before the other program starts.

@@ -2,7 +2,7 @@ package import CitiesProtocol
 
 /// A command that answers the lines of standard input, one after the other, if its argument is `-`.
 ///
-/// Many requests are under way at once then. `citiesctl-browse` does that: this program asks one question, and has no
+/// Many requests are under way at once then. `citiesctl-helper` does that: this program asks one question, and has no
 /// code for more.
 package protocol LineVerb: RowVerb {
   /// The request that a line asks.

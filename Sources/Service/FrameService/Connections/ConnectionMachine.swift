@@ -221,13 +221,14 @@ struct ConnectionMachine: ~Copyable {
     if flags.contains(.working), !flags.contains(.hungUp) { return .work }
     if flags.contains(.keptFrames), mayServe {
       flags.remove(.keptFrames)
-      serve(from: UnsafeRawBufferPointer(start: nil, count: 0))
+      startServing(from: UnsafeRawBufferPointer(start: nil, count: 0))
       return nil
     }
     return flags.contains(.hungUp) ? .close(reason: nil) : nil
   }
 
-  private mutating func serve(from chunk: UnsafeRawBufferPointer) {
+  /// Starts a turn: the requests that `chunk` completes are next.
+  private mutating func startServing(from chunk: UnsafeRawBufferPointer) {
     (rest, unsent, attempts) = (chunk, chunk, 1)
     phase = .serve
   }
@@ -320,7 +321,7 @@ struct ConnectionMachine: ~Copyable {
       // Less than there was room for: the socket is empty, and an event announces more (epoll(7), questions and
       // answers, 9).
       if count < memory.count, !flags.contains(.endIsNext) { flags.remove(.mayHoldInput) }
-      serve(from: UnsafeRawBufferPointer(start: memory.baseAddress, count: count))
+      startServing(from: UnsafeRawBufferPointer(start: memory.baseAddress, count: count))
     case .nothing: flags.remove(.mayHoldInput)
     case .end:
       flags.insert(.inputEnded)
