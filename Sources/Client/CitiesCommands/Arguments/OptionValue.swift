@@ -142,7 +142,13 @@ extension OptionValue<CityNear.Rule> {
 
 extension OptionValue<CityMatch.Certainty> {
   /// The class of a match.
-  static var matchClass: Self { choice({ Value.allCases.filter { $0 != .none } }, \.word) }
+  static var matchClass: Self {
+    let classes = CityMatch.Certainty.allCases.filter { $0 != .none }
+    return Self(completion: .choices { classes.map(\.word) }) { option, word in
+      if let found = classes.first(where: { $0.word == word }) { return found }
+      throw Choice.refusal(option, word, classes.map(\.word))
+    }
+  }
 }
 
 extension CityMatch.Certainty {
@@ -155,14 +161,10 @@ extension OptionValue where Value: RawRepresentable<String> & CaseIterable {
   static var choice: Self { choice { Array(Value.allCases) } }
 
   /// One of these.
-  static func choice(_ values: @escaping () -> [Value]) -> Self { choice(values, \.rawValue) }
-}
-
-extension OptionValue {
-  private static func choice(_ values: @escaping () -> [Value], _ name: @escaping (Value) -> String) -> Self {
-    Self(completion: .choices { values().map(name) }) { option, word in
-      if let value = values().first(where: { name($0) == word }) { return value }
-      throw Choice.refusal(option, word, values().map(name))
+  static func choice(_ values: @escaping () -> [Value]) -> Self {
+    Self(completion: .choices { values().map { $0.rawValue } }) { option, word in
+      if let value = values().first(where: { $0.rawValue == word }) { return value }
+      throw Choice.refusal(option, word, values().map { $0.rawValue })
     }
   }
 }
