@@ -106,7 +106,7 @@ struct AreaNameFileTests {
     let configuration = try SyncConfiguration(environment: ["CITIES_FEED_CITIES": path], user: 1_000)
     func update(_ names: AreaNameFile) throws -> FeedOutcome.Outcome {
       let importer = CityImporter(areaNames: names)
-      return try FeedRegistry.feeds(of: [importer], configuration, state: state)[0].update(FeedAttempt()).outcome
+      return try FeedRegistry.feeds(of: [importer], configuration, state: state)[0].update(AttemptOptions()).outcome
     }
     #expect(try update(AreaNameFile(path: nil)) == .imported)
     #expect(try update(file()) == .imported)

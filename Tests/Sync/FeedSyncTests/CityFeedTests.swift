@@ -24,7 +24,7 @@ struct CityFeedTests {
 
   private func update(_ bytes: [UInt8], force: Bool = false) throws -> FeedResult {
     try folder.write("list", bytes)
-    return try feed.update(FeedAttempt(isForced: force))
+    return try feed.update(AttemptOptions(isForced: force))
   }
 
   @Test func `a list is imported once, and again when it changes`() throws {
@@ -100,17 +100,17 @@ struct CityFeedTests {
 
   @Test(.timeLimit(.minutes(5)))
   func `a source that is not there or no regular file is refused without waiting`() throws {
-    let missing = #expect(throws: FeedError.self) { try feed.update(FeedAttempt()) }
+    let missing = #expect(throws: FeedError.self) { try feed.update(AttemptOptions()) }
     #expect(missing?.description == "\(folder.path("list")): open: No such file or directory")
     #expect(mkfifo(folder.path("list"), 0o600) == 0)
-    let pipe = #expect(throws: FeedError.self) { try feed.update(FeedAttempt()) }
+    let pipe = #expect(throws: FeedError.self) { try feed.update(AttemptOptions()) }
     #expect(pipe?.description.hasSuffix("found a folder, pipe, socket or device") == true)
   }
 
   @Test func `progress goes forward from reading to done`() throws {
     try folder.write("list", list(record(1, "A")))
     let seen = Seen()
-    _ = try feed.update(FeedAttempt { seen.add($0) })
+    _ = try feed.update(AttemptOptions { seen.add($0) })
     #expect(seen.all.first?.phase == "reading")
     #expect(seen.all.last == Progress("done", done: 1))
     #expect(seen.all.map(\.done) == seen.all.map(\.done).sorted())
@@ -120,10 +120,10 @@ struct CityFeedTests {
     .enabled(if: Repository.sharedData("cities.json.gz") != nil, "shared/data/cities.json.gz is not there"))
   func `the real list gives its 209,557 cities`() throws {
     let source = try #require(Repository.sharedData("cities.json.gz"))
-    let result = try feed(source).update(FeedAttempt())
+    let result = try feed(source).update(AttemptOptions())
     #expect(result.outcome == .imported && result.counts == RecordCounts(kept: 209_557) && result.notes == [])
     let cities = try ResidentCities(path: index)
     #expect(cities.count == 209_557)
-    #expect(try feed(source).update(FeedAttempt()).outcome == .unchanged)
+    #expect(try feed(source).update(AttemptOptions()).outcome == .unchanged)
   }
 }

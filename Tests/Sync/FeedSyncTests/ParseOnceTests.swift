@@ -154,7 +154,7 @@ struct ParseOnceTests {
       let feeds = FeedRegistry.feeds(
         of: [CountingImporter(base: CityImporter(), counts: counts)], configuration,
         state: StateFolder(path: folder.path("state")))
-      #expect(try feeds[0].update(FeedAttempt()).outcome == outcome)
+      #expect(try feeds[0].update(AttemptOptions()).outcome == outcome)
       let (parses, images) = counts.take()
       #expect(parses[.cities, default: 0] == expected && images == expected)
     }

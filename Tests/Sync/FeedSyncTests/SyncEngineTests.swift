@@ -15,18 +15,18 @@ private final class ScriptedFeed: Feed {
   let source: String? = "/scripted"
   let interval: Int64 = 600
   let country: String?
-  private let script: @Sendable (FeedAttempt) throws(FeedError) -> FeedResult
+  private let script: @Sendable (AttemptOptions) throws(FeedError) -> FeedResult
   let attempts = Mutex<[Bool]>([])
 
   init(
     _ name: String, country: String? = nil,
-    _ script: @escaping @Sendable (FeedAttempt) throws(FeedError) -> FeedResult
+    _ script: @escaping @Sendable (AttemptOptions) throws(FeedError) -> FeedResult
   ) {
     (self.name, self.country) = (FeedName(rawValue: name), country)
     self.script = script
   }
 
-  func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+  func update(_ attempt: AttemptOptions) throws(FeedError) -> FeedResult {
     attempts.withLock { $0.append(attempt.isForced) }
     return try script(attempt)
   }
@@ -37,7 +37,9 @@ private struct AbsentFeed: Feed {
   let name = FeedName.cities
   let source: String? = nil
   let interval: Int64 = 600
-  func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult { throw FeedError(.unavailable, "never asked") }
+  func update(_ attempt: AttemptOptions) throws(FeedError) -> FeedResult {
+    throw FeedError(.unavailable, "never asked")
+  }
 }
 
 private let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

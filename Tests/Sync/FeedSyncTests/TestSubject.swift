@@ -51,7 +51,7 @@ final class TestWeb: SourceFetcher {
     self.script.withLock { $0 = script }
   }
 
-  func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply {
+  func fetch(_ request: FetchRequest, _ attempt: AttemptOptions) throws(FeedError) -> FetchReply {
     log.withLock { $0.append(request) }
     return try script.withLock { $0 }(request)
   }

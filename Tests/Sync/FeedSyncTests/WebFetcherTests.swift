@@ -9,7 +9,7 @@ struct WebFetcherTests {
   /// Nobody listens on port 1 of this machine.
   private let request = FetchRequest(url: "https://127.0.0.1:1/list.json")
 
-  private func refusal(_ fetcher: WebFetcher, _ attempt: FeedAttempt = FeedAttempt()) -> FeedError? {
+  private func refusal(_ fetcher: WebFetcher, _ attempt: AttemptOptions = AttemptOptions()) -> FeedError? {
     do throws(FeedError) {
       _ = try fetcher.fetch(request, attempt)
       return nil

@@ -43,13 +43,13 @@ extension Context {
     about place: Place, _ options: PlaceOptions, _ connection: ConnectionOptions,
     _ question: (Client, Place) throws(ClientError) -> (answer: Answer, resolved: ResolvedCity?)
   ) throws(CommandFailure) -> Answer {
-    guard let query = place.query else { return try ask(connection, place, question).answer }
+    guard let query = place.query else { return try exchange(place, question, connection).answer }
     if options.first {
       let city = try first(of: query, connection).row.city
-      return try ask(connection, Place(at: Position(lat: city.lat, lon: city.lon)), question).answer
+      return try exchange(Place(at: Position(lat: city.lat, lon: city.lon)), question, connection).answer
     }
     do throws(CommandFailure) {
-      let (answer, resolved) = try ask(connection, place, question)
+      let (answer, resolved) = try exchange(place, question, connection)
       note(resolved, for: query)
       return answer
     } catch {
@@ -57,9 +57,9 @@ extension Context {
     }
   }
 
-  private func ask<Answer>(
-    _ connection: ConnectionOptions, _ place: Place,
-    _ question: (Client, Place) throws(ClientError) -> (answer: Answer, resolved: ResolvedCity?)
+  private func exchange<Answer>(
+    _ place: Place, _ question: (Client, Place) throws(ClientError) -> (answer: Answer, resolved: ResolvedCity?),
+    _ connection: ConnectionOptions
   ) throws(CommandFailure) -> (answer: Answer, resolved: ResolvedCity?) {
     do throws(ClientError) {
       return try ask(connection) { (client) throws(ClientError) in try question(client, place) }

@@ -9,7 +9,7 @@ extension SyncEngine {
     guard feed.source != nil else { return unconfigured(feed, force: isForced) }
     let before = journal.report(of: feed.name)
     do throws(FeedError) {
-      let attempt = FeedAttempt(
+      let attempt = AttemptOptions(
         isForced: isForced, isSilent: reach == .known && !wasContacted(before), isRetry: isDue(before),
         knownError: isForced ? nil : knownError(of: feed, before),
         progress: { [observer] in observer.progress(feed.name, $0) },

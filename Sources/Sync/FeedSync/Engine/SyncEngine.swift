@@ -123,9 +123,9 @@ package final class SyncEngine: Sendable {
     }
   }
 
-  private func run(_ attempt: EngineState.Entry) {
-    let feed = attempt.feed
-    let isStarted = startDetachedThread { [self] in finish(feed, self.attempt(feed, attempt.reach)) }
+  private func run(_ entry: EngineState.Entry) {
+    let feed = entry.feed
+    let isStarted = startDetachedThread { [self] in finish(feed, attempt(feed, entry.reach)) }
     guard !isStarted else { return }
     finish(
       feed, notAttempted(feed.name, FeedError(.io, "no thread can be started; raise TasksMax= or try again")))
@@ -135,7 +135,7 @@ package final class SyncEngine: Sendable {
   private func finish(_ feed: any Feed, _ outcome: FeedOutcome) {
     let (waiters, next) = state.withLock { $0.finish(feed) }
     for waiter in waiters { waiter(outcome) }
-    for attempt in next { run(attempt) }
+    for entry in next { run(entry) }
   }
 }
 

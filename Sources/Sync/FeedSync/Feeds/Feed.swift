@@ -16,7 +16,7 @@ package protocol Feed: Sendable {
   /// Brings the resident file up to date; blocks.
   ///
   /// - Throws: ``FeedError``; the resident file is as it was then.
-  func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult
+  func update(_ attempt: AttemptOptions) throws(FeedError) -> FeedResult
 
   /// Rebuilds the resident file from the stored copies, if it is missing or damaged, without asking a source.
   ///
@@ -40,8 +40,8 @@ extension Feed {
   package func forget() throws(FeedError) {}
 }
 
-/// What an attempt may use.
-package struct FeedAttempt: Sendable {
+/// What an attempt does, and whom it informs.
+package struct AttemptOptions: Sendable {
   /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
   package var isForced = false
   /// Skip a source on the web without stored data: no client has requested the feed yet.
@@ -56,7 +56,7 @@ package struct FeedAttempt: Sendable {
   package var isCancelled: @Sendable () -> Bool = { false }
 
   /// The same attempt for work that starts when the part `start` of all is done.
-  func after(_ start: Double) -> FeedAttempt {
+  func after(_ start: Double) -> AttemptOptions {
     var attempt = self
     attempt.progress = { [progress] in progress(Progress($0.phase, done: start + (1 - start) * $0.done)) }
     return attempt

@@ -56,7 +56,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   }
 
   /// Brings the stored copy up to date, then the resident file.
-  package func update(_ attempt: FeedAttempt) throws(FeedError) -> FeedResult {
+  package func update(_ attempt: AttemptOptions) throws(FeedError) -> FeedResult {
     guard let source else { throw FeedError(.unavailable, "no source is configured") }
     try subject.importer.check(name)
     let location = try isSample ? SourceLocation.file(path: source) : SourceLocation(source)
@@ -87,19 +87,19 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   }
 
   /// Rebuilds the resident file from the stored copies.
-  package func restore(force: Bool) throws(FeedError) { _ = try assemble(FeedAttempt(isForced: force)) }
+  package func restore(force: Bool) throws(FeedError) { _ = try assemble(AttemptOptions(isForced: force)) }
 
   /// Removes the stored copy, then its part of the resident file.
   package func forget() throws(FeedError) { try subject.forget(name) }
 
   /// Rebuilds the resident file if the copies have changed, and returns this feed's contents; `nil` if it stays.
-  private func assemble(_ attempt: FeedAttempt) throws(FeedError) -> FeedContents? {
+  private func assemble(_ attempt: AttemptOptions) throws(FeedError) -> FeedContents? {
     try subject.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
   }
 
   /// Stores the sample unless real data is there.
   private func takeSample(
-    _ path: String, replacing stored: StoredCopy.Header?, _ attempt: FeedAttempt
+    _ path: String, replacing stored: StoredCopy.Header?, _ attempt: AttemptOptions
   ) throws(FeedError) -> FeedResult {
     guard let stored, !stored.details.sample, !attempt.isForced else {
       return try take(Delivery(fileAt: path), replacing: stored, attempt)
@@ -110,7 +110,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   }
 
   private func fetch(
-    _ url: String, _ stored: StoredCopy.Header?, _ attempt: FeedAttempt
+    _ url: String, _ stored: StoredCopy.Header?, _ attempt: AttemptOptions
   ) throws(FeedError) -> FeedResult {
     if attempt.isSilent, stored?.details.sample ?? true { return idle(stored) }
     // A copy from another URL, or a sample, says nothing about this URL.
@@ -173,7 +173,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   ///
   /// A web list that has lost too many records replaces good data from the same URL only if forced.
   private func take(
-    _ delivery: Delivery, replacing stored: StoredCopy.Header?, _ attempt: FeedAttempt
+    _ delivery: Delivery, replacing stored: StoredCopy.Header?, _ attempt: AttemptOptions
   ) throws(FeedError) -> FeedResult {
     guard delivery.source.bytes.count <= limit(of: delivery) else {
       throw FeedError(.badData, "\(place): more than the \(limit) bytes that are accepted; limits.bytes can be raised")

@@ -36,7 +36,7 @@ package protocol SourceFetcher: Sendable {
   /// Performs one download; it reports progress to `attempt` and stops when that is cancelled.
   ///
   /// - Throws: ``FeedError`` that says what went wrong and what to do.
-  func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply
+  func fetch(_ request: FetchRequest, _ attempt: AttemptOptions) throws(FeedError) -> FetchReply
 }
 
 /// The limits of one download; all can be configured.

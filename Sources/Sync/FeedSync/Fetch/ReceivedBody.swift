@@ -12,9 +12,9 @@ final class ReceivedBody {
   private(set) var problem: PackingError?
   private(set) var validators = SourceValidators()
   private let limit: Int
-  private let attempt: FeedAttempt
+  private let attempt: AttemptOptions
 
-  init(limit: Int, _ attempt: FeedAttempt) { (self.limit, self.attempt) = (limit, attempt) }
+  init(limit: Int, _ attempt: AttemptOptions) { (self.limit, self.attempt) = (limit, attempt) }
 
   /// Makes `handle` deliver here; the object must live until the transfer has ended.
   func receive(from handle: UnsafeMutableRawPointer) -> CURLcode {

@@ -24,7 +24,7 @@ package struct WebFetcher: SourceFetcher {
   /// Performs one download on the calling thread, redirects included.
   ///
   /// - Throws: ``FeedError``; of reason `cancelled` if the attempt was.
-  package func fetch(_ request: FetchRequest, _ attempt: FeedAttempt) throws(FeedError) -> FetchReply {
+  package func fetch(_ request: FetchRequest, _ attempt: AttemptOptions) throws(FeedError) -> FetchReply {
     let end = MonotonicClock.milliseconds() + limits.total * 1_000
     var hop = Hop(request)
     for _ in 0...FetchLimits.redirects {
@@ -41,7 +41,7 @@ package struct WebFetcher: SourceFetcher {
     case redirect(to: String)
   }
 
-  private func transfer(_ hop: Hop, until end: Int64, _ attempt: FeedAttempt) throws(FeedError) -> Step {
+  private func transfer(_ hop: Hop, until end: Int64, _ attempt: AttemptOptions) throws(FeedError) -> Step {
     guard Self.isReady, let transfer = WebTransfer() else {
       throw FeedError(.io, "\(hop.place): libcurl cannot be set up: out of memory")
     }

@@ -42,13 +42,13 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   package func parse(
     _ feed: FeedName, _ source: SourceFile, name: String, progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> FeedContents {
-    let new = try read(feed, source, name: name, progress)
+    let new = try parseBytes(of: feed, source, name: name, progress)
     parsed.withLock { $0[feed] = new }
     return new.feed.contents
   }
 
-  private func read(
-    _ feed: FeedName, _ source: SourceFile, name: String, _ progress: @escaping ProgressReport
+  private func parseBytes(
+    of feed: FeedName, _ source: SourceFile, name: String, _ progress: @escaping ProgressReport
   ) throws(FeedError) -> Parsed {
     let result = try parsing.withLock { (_) throws(FeedError) in
       try importer.parse(feed, source.bytes, name: name, progress: progress)
@@ -139,17 +139,17 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
         continue
       }
       copies[feed] = copy.header
-      parts.append(FeedPart(feed, isSample: copy.header.details.sample, try read(feed, copy)))
+      parts.append(FeedPart(feed, isSample: copy.header.details.sample, try parseCopy(copy, of: feed)))
     }
     return parts
   }
 
   /// Parses the stored copy of `feed`, and keeps the records if they are few and no newer ones are kept.
-  private func read(_ feed: FeedName, _ copy: StoredCopy) throws(FeedError) -> ParsedFeed<Importer.Records> {
+  private func parseCopy(_ copy: StoredCopy, of feed: FeedName) throws(FeedError) -> ParsedFeed<Importer.Records> {
     let url = copy.header.details.url
     let new = try FeedError.naming("feed \(feed.rawValue)") { () throws(FeedError) in
       let name = importer.namesLocalFiles && url.hasPrefix("/") ? url : feed.rawValue
-      return try read(feed, SourceFile(bytes: copy.bytes), name: name) { _ in }
+      return try parseBytes(of: feed, SourceFile(bytes: copy.bytes), name: name) { _ in }
     }
     if isKept(new) { parsed.withLock { if $0[feed] == nil { $0[feed] = new } } }
     return new.feed
