@@ -14,6 +14,9 @@ public struct Subject: RawRepresentable, Codable, Hashable, Sendable {
 
   /// The subjects of this build.
   public static let all: [Subject] = [.cities, .banks, .trade]
+
+  /// The feeds of this build that it is made from, in the order of ``FeedName/all``.
+  public var feeds: [FeedName] { FeedName.all.filter { $0.subject == self } }
 }
 
 /// A source that `citiesd-sync` turns into a resident file: an open set of names.
@@ -38,20 +41,17 @@ public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
   /// Product transactions.
   public static let transactions = FeedName(rawValue: "transactions")
 
-  /// The feeds of this build.
-  public static let all: [FeedName] = [
-    .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions,
+  /// The feeds of this build with their subjects, in the order of reports.
+  private static let subjects: KeyValuePairs<FeedName, Subject> = [
+    .cities: .cities, .swedbankEE: .banks, .swedbankLV: .banks, .swedbankLT: .banks, .imaginary: .banks,
+    .rates: .trade, .transactions: .trade,
   ]
 
+  /// The feeds of this build.
+  public static let all = subjects.map(\.key)
+
   /// The subject built from this feed; `nil` for a feed unknown to this build.
-  public var subject: Subject? {
-    switch self {
-    case .cities: .cities
-    case .swedbankEE, .swedbankLV, .swedbankLT, .imaginary: .banks
-    case .rates, .transactions: .trade
-    default: nil
-    }
-  }
+  public var subject: Subject? { Self.subjects.first { $0.key == self }?.value }
 
   /// The subject built from this feed; a feed unknown to this build is user-defined, with locations of a bank.
   public var servedSubject: Subject { subject ?? .banks }

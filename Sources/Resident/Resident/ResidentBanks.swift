@@ -21,8 +21,6 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
     code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 4, remedy: RebuildCommand.banks)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
-  /// The built-in feeds with locations, in the order of ``FeedName/all``; a location's bank has the name of its feed.
-  package static let feeds: [FeedName] = [.swedbankEE, .swedbankLV, .swedbankLT, .imaginary]
 
   /// The importer's counts.
   package struct Summary: Codable, Equatable, Sendable {
@@ -61,7 +59,7 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
   package let index: BankIndex
   /// The importer's counts.
   package let summary: Summary
-  /// ``feeds``, then the user-defined ones in the file.
+  /// The built-in feeds, then the user-defined ones in the file; a location's bank has the name of its feed.
   package let allFeeds: [FeedName]
   /// The rules of the index's time zones, and the holidays of its countries.
   package let calendar: LocalCalendar
@@ -74,7 +72,7 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
   /// Reads the sections of `file`, with the time zone rules in `folder`.
   package init(file: ResidentFile, zones folder: ZoneFolder) throws(ResidentError) {
     summary = try file.value(in: Self.summarySection)
-    allFeeds = Self.feeds + summary.feeds.map(\.feed).filter { !Self.feeds.contains($0) }
+    allFeeds = Subject.banks.feeds + summary.feeds.map(\.feed).filter { $0.subject != .banks }
     do {
       index = try BankIndex(sections: { file[FourBytes($0.rawValue)] })
     } catch {

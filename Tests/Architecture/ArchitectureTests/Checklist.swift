@@ -65,12 +65,11 @@ struct Checklist {
   private static let subjects = "Protocol/Messages/Subject.swift"
 
   func missingSteps(ofFeed feed: String) -> [String] {
-    let source = tree.text(Self.subjects)
-    let all = between("all: [FeedName] = [", "]", of: source) ?? ""
-    let subjects = between("var subject: Subject? {", "default:", of: source) ?? ""
+    let listed = between("let subjects: KeyValuePairs<FeedName, Subject> = [", "]", of: tree.text(Self.subjects)) ?? ""
     return steps {
-      $0(all.contains(word: feed), "add .\(feed) to FeedName.all, in the place that it shall have in reports")
-      $0(subjects.contains(word: feed), "say in FeedName.subject which subject is made of .\(feed)")
+      $0(
+        listed.contains(".\(feed): ."),
+        "add .\(feed) with its subject to FeedName.subjects, in the place that it shall have in reports")
     }
   }
 

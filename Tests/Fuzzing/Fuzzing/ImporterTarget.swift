@@ -15,9 +15,7 @@ final class ImporterTarget: FuzzTarget {
     {"feeds":{"my-points":{"format":"geojson","url":"/a","country":"FI","zone":"Europe/Helsinki"},
     "my-table":{"format":"csv","url":"/b","country":"FI","zone":"Europe/Helsinki"}}}
     """.utf8)
-  private static let feeds: [FeedName] =
-    [.cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions]
-    + ["my-points", "my-table"].map { FeedName(rawValue: $0) }
+  private static let feeds = FeedName.all + ["my-points", "my-table"].map { FeedName(rawValue: $0) }
 
   private let folder: TemporaryFolder
   private let banks: BankImporter
@@ -30,7 +28,7 @@ final class ImporterTarget: FuzzTarget {
 
   static var seeds: [[UInt8]] {
     get throws {
-      let samples = try feeds.dropLast(2).map { try SampleFiles.source($0) }
+      let samples = try FeedName.all.map { try SampleFiles.source($0) }
       let points = """
         {"type":"FeatureCollection","features":[{"type":"Feature","id":"a","geometry":{"type":"Point",
         "coordinates":[24.9,60.1]},"properties":{"kind":"atm","name":"Kamppi","address":"Kamppi 1","hours":"24/7"}}]}
@@ -49,9 +47,9 @@ final class ImporterTarget: FuzzTarget {
     var input = FuzzInput(input)
     let feed = Self.feeds[input.number(width: 1) % Self.feeds.count]
     let source = input.remainder()
-    switch feed {
+    switch feed.servedSubject {
     case .cities: try take(source, of: feed, by: CityImporter(allowsEmpty: true))
-    case .rates, .transactions: try take(source, of: feed, by: TradeImporter())
+    case .trade: try take(source, of: feed, by: TradeImporter())
     default: try take(source, of: feed, by: banks)
     }
   }

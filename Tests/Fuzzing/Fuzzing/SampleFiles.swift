@@ -27,8 +27,8 @@ enum SampleFiles {
     return try image(importer, [.imaginary])
   }
 
-  /// The samples of rates and transactions.
-  static func trade() throws -> ResidentImage { try image(TradeImporter(), [.rates, .transactions]) }
+  /// The samples of trade.
+  static func trade() throws -> ResidentImage { try image(TradeImporter(), Subject.trade.feeds) }
 
   private static func image(_ importer: some SubjectImporter, _ feeds: [FeedName]) throws -> ResidentImage {
     let parts = try feeds.map { feed in

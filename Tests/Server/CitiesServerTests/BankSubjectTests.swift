@@ -23,7 +23,7 @@ import Testing
     let near = try client.ask(BankNear(place: Place(at: Position(lat: 1, lon: 1))))
     for sources in [list.sources, regions.sources, near.sources] {
       #expect(
-        sources.feeds.map(\.feed) == ResidentBanks.feeds && sources.feeds.map(\.stale) == [false, true, false, false])
+        sources.feeds.map(\.feed) == Subject.banks.feeds && sources.feeds.map(\.stale) == [false, true, false, false])
       #expect(sources.feeds[1].lastError == "https://ib.swedbank.lv/finder.json: 503" && sources.sample)
     }
     #expect([list.asOf, regions.asOf, near.asOf].allSatisfy { $0?.text == "2026-03-01T12:00:00Z" })

@@ -119,7 +119,7 @@ private final class Requests: Sendable {
       $0.syncSocket = folder.path("sync.sock")
       $0.refreshInterval = 50_000_000
     }
-    let samples = [FeedName.rates, .transactions].map {
+    let samples = Subject.trade.feeds.map {
       FeedReport(feed: $0, records: 5, nextAttempt: Timestamp.now, source: "/samples", sample: true)
     }
     try ResidentFeeds.image(samples).write(to: server.folder.path("state/feeds.resident"))

@@ -39,14 +39,14 @@ enum SmallBanks {
 
   /// The reports of all feeds, taken now.
   static var reports: [FeedReport] {
-    ResidentBanks.feeds.map { FeedReport(feed: $0, asOf: .now, source: "/srv/\($0.rawValue).json", interval: 3_600) }
+    Subject.banks.feeds.map { FeedReport(feed: $0, asOf: .now, source: "/srv/\($0.rawValue).json", interval: 3_600) }
   }
 
   /// An index of `locations` at `path`, replacing the one there; the other bank's are samples.
   static func write(_ locations: [BankLocation] = SmallBanks.locations, to path: String) throws {
     var builder = BankIndexBuilder()
     for location in locations { _ = try builder.add(location) }
-    let parts = ResidentBanks.feeds.compactMap { feed in
+    let parts = Subject.banks.feeds.compactMap { feed in
       let count = locations.count { $0.bank == feed.rawValue }
       return count == 0 ? nil : ResidentBanks.Part(feed: feed, records: UInt64(count), sample: feed == .imaginary)
     }

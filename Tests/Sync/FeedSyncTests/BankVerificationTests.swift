@@ -14,7 +14,7 @@ struct BankVerificationTests {
     folder = try TemporaryFolder()
     path = folder.path("banks.resident")
     var copies: [FeedName: SourceCopy] = [:]
-    for feed in ResidentBanks.feeds {
+    for feed in Subject.banks.feeds {
       let bytes = try Repository.bytes(Repository.path("contrib/data/sample/\(feed.rawValue).json"))
       copies[feed] = SourceCopy(bytes: bytes, isSample: true)
     }

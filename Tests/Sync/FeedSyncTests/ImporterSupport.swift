@@ -1,8 +1,14 @@
 import CitiesProtocol
 import Resident
 import Synchronization
+import TestSupport
 
 @testable import FeedSync
+
+/// The bytes of a feed's sample.
+func sample(of feed: FeedName) throws -> [UInt8] {
+  try Repository.bytes(Repository.path("contrib/data/sample/\(feed.rawValue).json"))
+}
 
 /// What a feed delivered, as a test writes it down.
 struct SourceCopy {

@@ -61,7 +61,7 @@ struct OwnFeedTests {
     #expect(configuration.names == FeedName.all + [OwnFeeds.points, OwnFeeds.table])
     #expect(configuration[OwnFeeds.table].format == .csv && configuration[OwnFeeds.table].zone == "Europe/Helsinki")
     #expect(configuration.warnings.isEmpty)
-    #expect(try OwnFeeds.importer().feeds == ResidentBanks.feeds + [OwnFeeds.points, OwnFeeds.table])
+    #expect(try OwnFeeds.importer().feeds == Subject.banks.feeds + [OwnFeeds.points, OwnFeeds.table])
   }
 
   @Test func `records are kept or skipped with the reason`() throws {

@@ -52,25 +52,19 @@ struct ParseOnceTests {
     }
   }
 
-  private static let banks: [FeedName: [UInt8]] = [
-    .swedbankEE: Array(#"[{"lat": 59, "lon": 24, "t": 1, "n": "Õ"}]"#.utf8),
-    .swedbankLV: Array(#"[{"lat": 57, "lon": 24, "t": 0, "n": "R"}]"#.utf8),
-    .swedbankLT: Array(#"[{"lat": 55, "lon": 24, "t": 0, "n": "V"}]"#.utf8),
-    .imaginary: Array(#"{"data": [{"id": 7, "type": "atm", "location": {"lat": 44, "long": 18}}]}"#.utf8),
-  ]
-
   private static func world(of subject: Subject) throws -> World {
+    let feeds = try subject.feeds.map { feed in
+      (feed, feed == .cities ? list(record(1, "A"), record(2, "B")) : try sample(of: feed))
+    }
+    let bodies = Dictionary(uniqueKeysWithValues: feeds)
     switch subject {
-    case .cities: try World(CityImporter(), [.cities: list(record(1, "A"), record(2, "B"))])
-    case .banks: try World(BankImporter(try SyncConfiguration(environment: [:], user: 1_000)), banks)
-    default:
-      try World(
-        TradeImporter(),
-        [.rates: Array(TradeText.rates.utf8), .transactions: Array(TradeText.transactions.utf8)])
+    case .cities: return try World(CityImporter(), bodies)
+    case .banks: return try World(BankImporter(try SyncConfiguration(environment: [:], user: 1_000)), bodies)
+    default: return try World(TradeImporter(), bodies)
     }
   }
 
-  private static let subjects: [Subject] = [.cities, .banks, .trade]
+  private static let subjects = Subject.all
 
   @Test(arguments: subjects)
   func `new lists are parsed once each, in the run that takes them`(subject: Subject) throws {

@@ -13,9 +13,7 @@ import Testing
 /// what the server finds in the resident file.
 @Suite("The account of records")
 struct RecordAccountTests {
-  private static let feeds: [FeedName] = [
-    .cities, .swedbankEE, .swedbankLV, .swedbankLT, .imaginary, .rates, .transactions, OwnFeeds.points, OwnFeeds.table,
-  ]
+  private static let feeds = FeedName.all + [OwnFeeds.points, OwnFeeds.table]
   private static let cities: [String] = [
     record(1, "Aachen"), record(1, "Aachen", country: ""), record(2, "Paris", country: "FR"),
     record(2, "Paris", lat: "3"),
@@ -28,14 +26,14 @@ struct RecordAccountTests {
   private static func elements(of feed: FeedName) throws -> [String] {
     if feed == .cities { return cities }
     if let own = OwnFeeds.elements[feed] { return own }
-    var paths = [Repository.path("contrib/data/sample/\(feed.rawValue).json")]
+    var lists = [try sample(of: feed)]
     let real = [FeedName.swedbankEE: "banks/finder-ee-12-records.json", .imaginary: "banks/imaginary-bank.json"]
-    if let path = real[feed].flatMap(Repository.sharedData) { paths.append(path) }
-    return try paths.flatMap { try objects(in: Repository.bytes($0), depth: feed == .imaginary ? 2 : 1) }
+    if let path = real[feed].flatMap(Repository.sharedData) { lists.append(try Repository.bytes(path)) }
+    return lists.flatMap { objects(in: $0, depth: feed == .imaginary ? 2 : 1) }
   }
 
   /// The JSON objects at `depth` of a text whose strings hold no brackets.
-  private static func objects(in text: [UInt8], depth: Int) throws -> [String] {
+  private static func objects(in text: [UInt8], depth: Int) -> [String] {
     var found: [String] = []
     var (open, start) = (0, 0)
     for (offset, byte) in text.enumerated() {
@@ -61,9 +59,9 @@ struct RecordAccountTests {
   }
 
   private static func importer(of feed: FeedName) throws -> any SubjectImporter {
-    switch feed {
+    switch feed.servedSubject {
     case .cities: CityImporter()
-    case .rates, .transactions: TradeImporter()
+    case .trade: TradeImporter()
     default: try OwnFeeds.importer()
     }
   }
@@ -73,17 +71,17 @@ struct RecordAccountTests {
     let folder = try TemporaryFolder()
     let path = folder.path("file")
     try image.write(to: path)
-    switch feed {
+    switch feed.servedSubject {
     case .cities:
       let cities = try ResidentCities(path: path)
       try cities.verify()
       var matches = CityMatches()
       cities.index.search(UnsafeRawBufferPointer(start: nil, count: 0), mode: .plain, into: &matches)
       return matches.total
-    case .rates: return try ResidentTrade(path: path).rates.rates.count
-    case .transactions:
+    case .trade:
       let trade = try ResidentTrade(path: path)
       try trade.verify()
+      if feed == .rates { return trade.rates.rates.count }
       return try (0..<trade.productCount).reduce(0) { try $0 + trade.transactions(ofProductAt: $1).count }
     default:
       let banks = try ResidentBanks(path: path)
@@ -168,10 +166,12 @@ struct RecordAccountTests {
   func `a record whose text is not UTF-8 is skipped with the place of the byte`(feed: FeedName) throws {
     let elements = try Self.elements(of: feed)
     let keys: [FeedName: String] = [
-      .cities: "name", .imaginary: "name", .rates: "from", .transactions: "sku", OwnFeeds.points: "name",
+      .cities: "name", .imaginary: "name", .rates: "from", OwnFeeds.points: "name",
     ]
-    let key = keys[feed] ?? "n"
-    let second = try #require(elements.dropFirst().firstIndex { $0.contains("\"\(key)\"") })
+    let key = keys[feed] ?? (feed.subject == .trade ? "sku" : "n")
+    let second = try #require(
+      elements.dropFirst().firstIndex { $0.contains("\"\(key)\"") },
+      "name a key of \(feed.rawValue) whose value is a text in `keys`")
     var bytes = Self.list(Array(elements[...second]), of: feed)
     let needle = Array("\"\(key)\"".utf8)
     let found = try #require(bytes.indices.last { bytes[$0...].starts(with: needle) })

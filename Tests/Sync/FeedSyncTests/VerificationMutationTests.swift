@@ -38,7 +38,7 @@ import Testing
 
   private static func banks() throws -> Sample {
     var copies: [FeedName: SourceCopy] = [:]
-    for feed in ResidentBanks.feeds {
+    for feed in Subject.banks.feeds {
       let bytes = try Repository.bytes(Repository.path("contrib/data/sample/\(feed.rawValue).json"))
       copies[feed] = SourceCopy(bytes: bytes, isSample: true)
     }

@@ -33,7 +33,6 @@ extension MissingData {
   ///   - reports: The reports of the feeds.
   ///   - sync: The state of the sync service.
   init(_ subject: Subject, remedy: String, reports: [FeedReport], sync: SyncState) {
-    let feeds = FeedName.all.filter { $0.subject == subject }
     let known = reports.filter { $0.feed.servedSubject == subject }
     let running = sync.running.filter { $0.servedSubject == subject }.map(\.rawValue).sorted()
     let failures = SharedFailure.grouping(known.compactMap { report in report.lastError.map { (report.feed, $0) } })
@@ -48,7 +47,7 @@ extension MissingData {
       self.init(phase: "failed", reason: failures.joined(separator: "; "), isRunning: false)
     } else if sync.state != "ok" {
       self.init(phase: "no data", reason: "no sync service (\(sync.state)); run \(remedy)", isRunning: false)
-    } else if !known.contains(where: { $0.source != nil }), let first = feeds.first {
+    } else if !known.contains(where: { $0.source != nil }), let first = subject.feeds.first {
       let keys = "feeds.\(first.rawValue).url in sync.json(5)"
       self.init(phase: "no source", reason: "no source is configured; set \(keys)", isRunning: false)
     } else {

@@ -14,14 +14,14 @@ package struct BankImporter: SubjectImporter {
   private let known: [FeedName: BankFeed]
   private let zones: ZoneFolder
 
-  /// This build's four feeds, then the user's own by name.
+  /// This build's feeds, then the user's own by name.
   package let feeds: [FeedName]
   /// `banks.resident`.
   package var kind: ResidentKind { ResidentBanks.kind }
 
   /// Takes the country and time zone of each feed from `configuration`; zones must exist in the folder `zones`.
   package init(_ configuration: SyncConfiguration, zones: ZoneFolder = .system) {
-    feeds = ResidentBanks.feeds + configuration.ownFeeds
+    feeds = Subject.banks.feeds + configuration.ownFeeds
     known = Dictionary(
       uniqueKeysWithValues: feeds.compactMap { name in
         BankFeed(name, configuration[name]).map { (name, $0) }
