@@ -77,10 +77,12 @@ extension ResidentTrade {
       let found = try transactions(ofProductAt: index)
       all += try sourceOrder(ofProductAt: index).map { found[$0] }
     }
-    let counts = [FeedName.rates: rates.rates.count, .transactions: transactionCount]
-    for feed in summary.feeds where counts[feed.feed].map({ UInt64($0) != feed.records }) ?? true {
-      throw file.contradiction(
-        "section \(FourBytes.tradeSummary): \(feed.records) records of \(feed.feed.rawValue) are declared")
+    // Every feed of trade except the rates adds transactions.
+    for (section, count) in [(FourBytes.rates, rates.rates.count), (.transactions, transactionCount)] {
+      let feeds = summary.feeds.filter { ($0.feed == .rates) == (section == .rates) }
+      guard feeds.reduce(0, { $0 &+ $1.records }) == count, feeds.allSatisfy({ Self.feeds.contains($0.feed) }) else {
+        throw file.contradiction("section \(FourBytes.tradeSummary): no feeds of trade declare \(count) \(section)")
+      }
     }
     try file.requireEqual(
       to: Self.image(

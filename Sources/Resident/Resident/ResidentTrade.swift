@@ -27,9 +27,9 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
     code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 2,
     remedy: RebuildCommand.trade)
   /// The feeds that it is made from.
-  package static let feeds: [FeedName] = [.rates, .transactions]
-  /// Most currencies of rates and transactions in a file.
-  package static let maximumCurrencies = 2 * RateTable.maximumCurrencies
+  package static let feeds = Subject.trade.feeds
+  /// Most currencies in a file: each feed may have its own.
+  package static let maximumCurrencies = feeds.count * RateTable.maximumCurrencies
 
   /// The importer's counts.
   package struct Summary: Codable, Equatable, Sendable {
@@ -90,7 +90,7 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
     productCount = products.count
   }
 
-  /// The number of good records of both feeds.
+  /// The number of good records of all feeds.
   package var count: Int { rates.rates.count + transactionCount }
 }
 

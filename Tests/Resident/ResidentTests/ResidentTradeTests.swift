@@ -71,6 +71,23 @@ struct ResidentTradeTests {
     try trade.verify()
   }
 
+  @Test(
+    arguments: [
+      ([(.rates, 6), (.transactions, 7)], nil),
+      ([(.rates, 7), (.transactions, 6)], "no feeds of trade declare 6 RATE"),
+      ([(.rates, 6)], "no feeds of trade declare 7 TXNS"),
+      ([(.rates, 6), (.cities, 7)], "no feeds of trade declare 7 TXNS"),
+    ] as [([(FeedName, UInt64)], String?)])
+  func `the counts of the feeds are those of the sections`(counts: [(FeedName, UInt64)], problem: String?) throws {
+    let feeds = counts.map { ResidentTrade.Summary.Feed(feed: $0.0, records: $0.1, skipped: 0) }
+    try ResidentTrade.image(of: TradeBooks.hard(), summary: .init(feeds: feeds, sample: true), fingerprint: 1)
+      .write(to: path)
+    let trade = try ResidentTrade(path: path)
+    guard let problem else { return try trade.verify() }
+    let error = #expect(throws: ResidentError.self) { try trade.verify() }
+    #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
+  }
+
   @Test func `the summary is kept, and a feed report is not a trade book`() throws {
     let book = try TradeBooks.hard()
     let trade = try opened(book)

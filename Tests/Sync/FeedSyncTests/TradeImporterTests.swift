@@ -119,6 +119,23 @@ struct TradeImporterTests {
     #expect(try generation(rates, sales + [sales[0]]).0 != first.0)
   }
 
+  @Test func `feeds with more currencies than a file may have are refused, not a trap`() throws {
+    let product = try ProductCode("A")
+    let sales = try (0...ResidentTrade.maximumCurrencies).map {
+      Transaction(product: product, amount: try ExactDecimal(parsing: "1"), currency: try CurrencyCode("C\($0)"))
+    }
+    func make(_ count: Int) throws -> ResidentImage {
+      let contents = FeedContents(RecordCounts(kept: UInt64(count)))
+      let part = FeedPart<TradeImporter.Records>(
+        .transactions, ParsedFeed(contents, .transactions(ProductLedger(sales.prefix(count)))))
+      return try TradeImporter().image(of: [part], fingerprint: 1) { _ in }
+    }
+    _ = try make(ResidentTrade.maximumCurrencies)
+    let error = #expect(throws: FeedError.self) { try make(sales.count) }
+    let problem = "have \(sales.count) currencies: at most \(sales.count - 1) are served"
+    #expect(error?.reason == .badData && error?.description.contains(problem) == true)
+  }
+
   @Test func `the same copies give the same bytes; a copy, a name and a flag each change the fingerprint`() throws {
     func hash(_ rates: String?, _ sales: String?, sample: Bool = false) throws -> UInt64 {
       var copies: [FeedName: SourceCopy] = [:]

@@ -25,9 +25,11 @@ final class TradeDesk {
     try subject.generation(for: caller, called: name)
   }
 
-  /// The sources of `trade`: both feeds, even if the data of one never arrived.
+  /// The sources of `trade`: rates and transactions, on which every total depends, even if their data never arrived; of
+  /// other feeds, those that it holds or that have a source.
   func sources(of trade: ResidentTrade) -> Provenance {
-    feeds.provenance(of: ResidentTrade.feeds, held: Set(ResidentTrade.feeds), sample: trade.summary.sample)
+    let held = Set(trade.summary.feeds.map(\.feed) + [.rates, .transactions])
+    return feeds.provenance(of: ResidentTrade.feeds, held: held, sample: trade.summary.sample)
   }
 
   /// The cost in steps of a budget of a conversion whose `work` is measured in steps times digits.

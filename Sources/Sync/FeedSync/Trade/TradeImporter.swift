@@ -8,7 +8,7 @@ import Text
 /// The book is also built from one of them: without rates, every amount in another currency is a remainder, and the
 /// server reports which feed is missing.
 package struct TradeImporter: SubjectImporter {
-  /// `rates` and `transactions`.
+  /// Those of the subject.
   package let feeds = ResidentTrade.feeds
   /// The trade book.
   package let kind = ResidentTrade.kind
@@ -16,7 +16,7 @@ package struct TradeImporter: SubjectImporter {
   /// Makes an importer.
   package init() {}
 
-  /// The parsed list of one of the two feeds.
+  /// The parsed list of a feed.
   package enum Records: Sendable {
     /// The rates, with the paths between all currencies.
     case rates(RateTable)
@@ -54,9 +54,13 @@ package struct TradeImporter: SubjectImporter {
       case .transactions(let list): ledger = list
       }
     }
+    let book = TradeBook(rates: rates, ledger: ledger)
+    guard book.currencies.count <= ResidentTrade.maximumCurrencies else {
+      let counts = "\(book.currencies.count) currencies: at most \(ResidentTrade.maximumCurrencies) are served"
+      throw FeedError(.badData, "the feeds of trade have \(counts)")
+    }
     do {
-      return try ResidentTrade.image(
-        of: TradeBook(rates: rates, ledger: ledger), summary: summary, fingerprint: fingerprint)
+      return try ResidentTrade.image(of: book, summary: summary, fingerprint: fingerprint)
     } catch {
       throw FeedError(.badData, "the trade book cannot be written down: \(error)")
     }
