@@ -1,5 +1,5 @@
-"""The whole chain of a test's own: an upstream, `citiesd-sync serve`, `citiesd` and what asks them; and the feeds'
-table.
+"""The whole chain of a test's own: an upstream, `citiesd-sync serve`, `citiesd` and what asks them; and what tests know
+of each feed.
 """
 
 import json
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 import harness
 import stored
 import upstream
-from harness import until
+from harness import feeds, until, variable
 
 
 @dataclass(frozen=True)
 class Feed:
-    """What the tests know of a feed: a sound body with its records, another one, and what its server wants to hear."""
+    """What the tests know of a feed: a sound body with its records, another one, and a header of its requests."""
 
     body: bytes
     other: bytes
     records: int
-    header: tuple
+    header: tuple | None
     resident: str
 
 
@@ -49,7 +49,7 @@ def transactions(count):
 
 COOKIE, ACCEPT = ("Cookie", "Swedbank-Embedded=iphone-app"), ("Accept", "application/json")
 BANKS, TRADE = "banks.resident", "trade.resident"
-FEEDS = {
+KNOWN = {
     "swedbank-ee": Feed(finder("EE", 4), finder("EE", 5), 4, COOKIE, BANKS),
     "swedbank-lv": Feed(finder("LV", 3), finder("LV", 6), 3, COOKIE, BANKS),
     "swedbank-lt": Feed(finder("LT", 2), finder("LT", 7), 2, COOKIE, BANKS),
@@ -57,6 +57,16 @@ FEEDS = {
     "rates": Feed(rates(("EUR", "USD"), ("USD", "EUR")), rates(("EUR", "CAD")), 2, ACCEPT, TRADE),
     "transactions": Feed(transactions(5), transactions(6), 5, ACCEPT, TRADE),
 }
+
+
+def sampled(feed):
+    """What the sample of a feed says that has no row above: a JSON list whose records are all kept."""
+    body = (harness.ROOT / f"contrib/data/sample/{feed}.json").read_bytes()
+    return Feed(body, body + b"\n", len(json.loads(body)), None, f"{harness.SUBJECTS[feed]}.resident")
+
+
+# All but the cities, which the tests have an index of.
+FEEDS = {feed: KNOWN.get(feed) or sampled(feed) for feed in feeds("banks", "trade")}
 # Short enough for tests, long enough for a busy machine.
 # The whole is far longer than a stall, which must be noticed first also on a busy machine.
 LIMITS = {"connect": 2, "total": 20, "stall": 4}
@@ -123,9 +133,10 @@ class Chain:
     def copies(self):
         return {feed: stored.read(self.state, feed) for feed in FEEDS}
 
+    def has_header(self, feed):
+        """Whether the last request for the feed had the header that its server wants."""
+        header = FEEDS[feed].header
+        return header is None or self.upstream.last(f"/{feed}").headers[header[0]] == header[1]
+
     def residents(self):
         return {name: (self.state / name).read_bytes() for name in {feed.resident for feed in FEEDS.values()}}
-
-
-def variable(feed):
-    return "CITIES_FEED_" + feed.upper().replace("-", "_")

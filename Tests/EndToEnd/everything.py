@@ -57,7 +57,7 @@ EVERY = 5
 FLIPS = 64
 # A line of /proc/PID/maps; the fifth word is the inode.
 DELETED_LIST = re.compile(r"cities\.index \(deleted\)$")
-BANK_FEEDS = [feed for feed in FEEDS if feed not in ("rates", "transactions")]
+BANK_FEEDS = harness.feeds("banks")
 
 
 def packed_trade(rates, sales):
@@ -72,7 +72,7 @@ TRADE = [
     packed_trade([("EUR", "USD", "1.25"), ("CAD", "USD", "0.7")], [("1.10", "CAD"), ("2.20", "EUR"), ("3", "XTS")]),
 ]
 # The two versions of every feed.
-BODIES = {feed: (FEEDS[feed].body, FEEDS[feed].other) for feed in BANK_FEEDS} | {
+BODIES = {name: (feed.body, feed.other) for name, feed in FEEDS.items()} | {
     "rates": tuple(rates for rates, _ in TRADE), "transactions": tuple(sales for _, sales in TRADE)}
 
 

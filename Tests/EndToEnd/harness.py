@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -43,14 +44,34 @@ def real_list():
     return None
 
 
-# Feeds with a default URL: no test asks the real servers.
-REMOTE_FEEDS = ("SWEDBANK_EE", "SWEDBANK_LV", "SWEDBANK_LT", "RATES", "TRANSACTIONS")
+def read_feeds():
+    """The subject of each feed of this build, in the order of reports, and the feeds with a default URL."""
+    source = (ROOT / "Protocol/Messages/Subject.swift").read_text()
+    catalogue = (ROOT / "Sources/Sync/FeedSync/Feeds/FeedCatalogue.swift").read_text()
+    names = dict(re.findall(r'static let (\w+) = FeedName\(rawValue: "([^"]+)"\)', source))
+    subjects = {names[feed]: subject for feed, subject in re.findall(r"\.(\w+): \.(\w+),", source)}
+    assert set(subjects) == set(names.values()), "the table in Subject.swift has another form"
+    return subjects, [names[feed] for feed in re.findall(r'name: \.(\w+),\s+url: "', catalogue)]
+
+
+SUBJECTS, REMOTE_FEEDS = read_feeds()
+
+
+def feeds(*subjects):
+    """The names of the feeds of these subjects, or of all, in the order of reports."""
+    return [feed for feed, subject in SUBJECTS.items() if not subjects or subject in subjects]
+
+
+def variable(feed):
+    """The variable of the environment that has the URL of a feed."""
+    return "CITIES_FEED_" + feed.upper().replace("-", "_")
 
 
 def environment(**extra):
     """A small environment: nothing of the caller's configuration reaches a program under test; None takes one away."""
     base = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
-    base |= {f"CITIES_FEED_{feed}": "" for feed in REMOTE_FEEDS}
+    # No test asks the real servers.
+    base |= {variable(feed): "" for feed in REMOTE_FEEDS}
     base |= {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/dev/null/none", **extra}
     return {key: str(value) for key, value in base.items() if value is not None}
 

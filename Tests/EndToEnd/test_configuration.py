@@ -160,9 +160,9 @@ def test_a_local_source_that_a_refresh_would_refuse_is_found(tmp_path, kind):
     name = kind if kind in ("rates", "cities") else "mybank"
     own = {"format": kind, "country": "FI", "zone": "Europe/Helsinki"} if name == "mybank" else {}
     path = configured(tmp_path / "sync.json", {"feeds": {name: {"url": str(source), **own}}})
-    done = check(path, **{f"CITIES_FEED_{name.upper()}": None})
+    done = check(path, **{harness.variable(name): None})
     made = harness.run_sync("run", name, CITIES_SYNC_CONFIG=path, CITIES_STATE=state,
-                            **{f"CITIES_FEED_{name.upper()}": None})
+                            **{harness.variable(name): None})
     assert (done.returncode == 0) == (made.returncode == 0), (done, made)
     if problem:
         assert done.returncode == 65 and done.stdout == ""
@@ -214,7 +214,7 @@ def test_an_invalid_configuration_is_the_answer_of_a_refresh_until_it_is_repaire
 def home(tmp_path):
     """Variables of a user with a configuration folder of their own."""
     return {"CITIES_SYNC_CONFIG": configured(tmp_path / "sync.json", {}), "CITIES_STATE": tmp_path / "state"} | {
-        f"CITIES_FEED_{feed}": None for feed in harness.REMOTE_FEEDS}
+        harness.variable(feed): None for feed in harness.REMOTE_FEEDS}
 
 
 def feed(home, *words):
@@ -223,7 +223,7 @@ def feed(home, *words):
 
 def test_feeds_are_listed_shown_and_switched(home, tmp_path):
     listed = {line.split("\t")[0]: line.split("\t")[1:] for line in feed(home, "list").stdout.splitlines()}
-    assert list(listed) == ["cities", *FEEDS]
+    assert list(listed) == harness.feeds()
     assert listed["swedbank-lv"] == ["on", "finder", "https://ib.swedbank.lv/finder.json"]
     assert listed["cities"] == ["off", "cities", ""]
     dropped = tmp_path / "sync.d" / "feed-swedbank-ee.json"
@@ -249,7 +249,7 @@ def test_the_list_of_feeds_has_every_format(home):
     assert rows[2] == {
         "feed": "swedbank-lv", "state": "on", "format": "finder", "source": "https://ib.swedbank.lv/finder.json"}
     assert feed(home, "list", "--output", "csv").stdout.splitlines()[0] == "feed,state,format,source"
-    assert feed(home, "list", "--columns", "feed").stdout.splitlines() == ["cities", *FEEDS]
+    assert feed(home, "list", "--columns", "feed").stdout.splitlines() == harness.feeds()
     assert json.loads(feed(home, "list", "--output", "json").stdout)["total"] == len(rows)
     assert feed(home, "show", "rates", "--output", "json").returncode == 2
 
@@ -355,7 +355,7 @@ def states(server, **variables):
 def test_the_list_is_that_of_the_server_that_answers(tmp_path, served):
     own = {"CITIES_SYNC_CONFIG": configured(tmp_path / "own.json", {"feeds": {"imaginary": {"url": "/own"}}})}
     listed = states(served, **own)
-    assert list(listed) == ["cities", *FEEDS]
+    assert list(listed) == harness.feeds()
     assert listed["swedbank-lv"] == ["on", "finder", "https://ib.swedbank.lv/finder.json"]
     assert listed["imaginary"] == ["off", "imaginary", ""]
     # Formats come from the configuration, which may be broken.
@@ -506,11 +506,11 @@ def test_examples_of_the_configuration_are_right(tmp_path, example):
 def test_examples_of_the_formats_are_imported_whole(tmp_path, kind, example):
     file = tmp_path / "example"
     file.write_text(example)
-    name = kind if kind in ("cities", "rates", "transactions") else "mybank"
+    name = kind if kind in harness.feeds() else "mybank"
     own = {"format": kind, "country": "FI", "zone": "Europe/Helsinki"} if name == "mybank" else {}
     path = configured(tmp_path / "sync.json", {"feeds": {name: {"url": str(file), **own}}})
     done = harness.run_sync("run", name, CITIES_SYNC_CONFIG=path, CITIES_STATE=tmp_path / "state",
-                            **{f"CITIES_FEED_{name.upper()}": None})
+                            **{harness.variable(name): None})
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{name}: imported, ") and done.stdout.endswith("0 skipped\n"), done.stdout
     assert done.stderr == ""
