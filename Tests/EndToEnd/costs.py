@@ -43,6 +43,10 @@ BOXES = [
     {"south": -30.0, "west": 150.0, "north": 0.0, "east": -150.0},
 ]
 DECIMAL = "1234567.89"
+# The methods that worst_requests() leaves out, and why.
+UNMEASURED = {
+    "refresh": "the sync service does the work",
+}
 
 
 def worst_requests():
@@ -78,6 +82,7 @@ def worst_requests():
                 "s\n")
             for rest in ({}, {"region": "TX"}, {"with": ["region", "zone", "alternates"]})],
         "city.within": [{"box": box, "limit": 1000} for box in BOXES],
+        "city.time": [{"places": [place] * 100} for place in (OCEAN, {"query": "Santiagt de Querétaro"})],
         "bank.list": [{"filter": one, "limit": 1000} for one in filters],
         "bank.regions": [{"filter": one} for one in filters],
         "bank.search": [

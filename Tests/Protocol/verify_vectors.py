@@ -291,7 +291,9 @@ def verify_json_forms(tally):
     lines = FORMS.read_text(encoding="utf-8").splitlines()
     forms = [json.loads(line, parse_int=str) for line in lines]
     names = [path.name.removesuffix(".hex") for path in sorted(VECTORS.glob("*.hex"))]
-    if tally.check([form["vector"] for form in forms] == names, f"{FORMS.name} has other names than {VECTORS.name}/"):
+    advice = "build the tests, then write it: CITIES_WRITE_FORMS=1 swift test --skip-build --disable-xctest"
+    if tally.check([form["vector"] for form in forms] == names,
+                   f"{FORMS.name} has other names than {VECTORS.name}/; {advice} --filter JSONFormTests"):
         for form in forms:
             payload = payload_of((VECTORS / f"{form['vector']}.hex").read_text(encoding="utf-8"))
             wanted = json_form(cbor2.loads(payload))

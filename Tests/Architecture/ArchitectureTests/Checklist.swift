@@ -44,6 +44,17 @@ struct Checklist {
     }
   }
 
+  func missingSteps(ofCostOf message: String) -> [String] {
+    let declaration = tree.files(under: "Protocol/Messages").lazy.map(tree.text)
+      .compactMap { between("public struct \(message): ", "public init", of: $0) }.first
+    let method = declaration.flatMap { between("static let method = \"", "\"", of: $0) } ?? message
+    return steps {
+      $0(
+        tree.text("Tests/EndToEnd/costs.py").contains("  \"\(method)\": "),
+        "add the worst requests of \(method) to worst_requests() in Tests/EndToEnd/costs.py, or to UNMEASURED why not")
+    }
+  }
+
   func missingSteps(ofErrorCode code: String) -> [String] {
     steps {
       $0(
@@ -61,7 +72,6 @@ struct Checklist {
   // MARK: Feeds
 
   var feeds: [String] { tree.declarations(#"static let (\w+) = FeedName\(rawValue:"#, under: "Protocol") }
-  var webFeeds: [String] { tree.declarations(#"name: \.(\w+),\s+url: ""#, under: "Sources/Sync/FeedSync/Feeds") }
   private static let subjects = "Protocol/Messages/Subject.swift"
 
   func missingSteps(ofFeed feed: String) -> [String] {
@@ -73,14 +83,43 @@ struct Checklist {
     }
   }
 
+  private func name(of feed: String) -> String {
+    between("static let \(feed) = FeedName(rawValue: \"", "\"", of: tree.text(Self.subjects)) ?? feed
+  }
+
+  func missingSteps(ofPagesOf feed: String) -> [String] {
+    let name = name(of: feed)
+    let manual = tree.text("contrib/man/sync.json.5")
+    let formats = tree.text("contrib/man/cities-formats.5")
+    let item = between("\n.It Cm \(name)\n", " .\n.", of: manual)
+    let format = item.flatMap { between("\nFormat\n.Cm ", "\n", of: $0 + "\n") } ?? name
+    let url = between("url: \"", "\"", of: entry(of: feed) ?? "") ?? ""
+    return steps {
+      $0(
+        manual.contains("\n    \"\(name)\":"), "show \"\(name)\" in the example of contrib/man/sync.json.5")
+      $0(
+        item?.contains("\nFormat\n.Cm ") == true,
+        "list \(name) below \"Feeds\" in contrib/man/sync.json.5; its item ends with Format and .Cm FORMAT")
+      $0(
+        url.isEmpty || manual.ranges(of: url).count > 1,
+        "give \(name) its default URL \(url) twice in contrib/man/sync.json.5")
+      $0(
+        formats.contains("\n.Ss \(format)\n") && formats.contains("\n.\\\" test: \(format)\n"),
+        "describe the format \(format) in contrib/man/cities-formats.5, with an example after .\\\" test: \(format)")
+    }
+  }
+
+  private func entry(of feed: String) -> String? {
+    between("name: .\(feed),", "Entry(", of: tree.text("Sources/Sync/FeedSync/Feeds/FeedCatalogue.swift") + "Entry(")
+  }
+
   /// The list of cities has a catalogue entry of its own: it ships with the program.
   var feedsWithSamples: [String] { feeds.filter { $0 != "cities" } }
 
   func missingSteps(ofSampleOf feed: String) -> [String] { steps { sampleSteps(of: feed, &$0) } }
 
   private func sampleSteps(of feed: String, _ steps: inout MissingSteps) {
-    let catalogue = tree.text("Sources/Sync/FeedSync/Feeds/FeedCatalogue.swift")
-    guard let entry = between("name: .\(feed),", "Entry(", of: catalogue + "Entry(") else {
+    guard let entry = entry(of: feed) else {
       return steps(false, "add an entry for .\(feed) to FeedCatalogue: its URL, headers and sample")
     }
     guard let sample = between("sample: \"", "\"", of: entry) else {
@@ -89,24 +128,12 @@ struct Checklist {
     steps(
       tree.files(under: "contrib/data/sample").contains("contrib/data/sample/\(sample)"),
       "add contrib/data/sample/\(sample), made up, in the format of the source")
-    steps(
-      tree.text("contrib/data/README").contains(sample), "say in contrib/data/README where \(sample) comes from")
-  }
-
-  func missingSteps(ofWebFeed feed: String) -> [String] {
-    let name = between("static let \(feed) = FeedName(rawValue: \"", "\"", of: tree.text(Self.subjects)) ?? feed
-    let variable = name.uppercased().split(separator: "-").joined(separator: "_")
-    return steps {
-      $0(
-        tree.text("contrib/quickstart").contains(word: variable),
-        "add \(variable) to the feeds that contrib/quickstart takes the sources of")
-    }
   }
 
   // MARK: Verbs
 
   private static let commands = "Sources/Client/CitiesCommands"
-  var verbs: [String] { tree.declarations(#"struct (\w+): (?:Helper)?Verb\b"#, under: Self.commands) }
+  var verbs: [String] { tree.declarations(#"struct (\w+): (?:\w+, )*\w*Verb\b"#, under: Self.commands) }
   var verbNames: [String] { Set(tree.declarations(#"CommandText\(\s*"([a-z]+)""#, under: Self.commands)).sorted() }
 
   func missingSteps(ofVerb verb: String) -> [String] {
@@ -114,8 +141,8 @@ struct Checklist {
     let trees = tree.files(under: Self.commands).map(tree.text).filter { text in lists.contains { text.contains($0) } }
     return steps {
       $0(
-        trees.contains { $0.contains("\(verb).self") },
-        "add \(verb).self to Citiesctl.verbs or to the verbs of its group; then run contrib/generate")
+        trees.contains { $0.contains(word: "\(verb).self") },
+        "add \(verb).self to Citiesctl.cityVerbs, serverVerbs or the verbs of its group; then run contrib/generate")
     }
   }
 

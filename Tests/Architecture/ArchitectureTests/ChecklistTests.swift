@@ -24,6 +24,10 @@ import Testing
     report(Self.list.missingSteps(ofPublicMessage: message))
   }
 
+  @Test(arguments: list.publicMessages) func `every public message has its worst requests measured`(message: String) {
+    report(Self.list.missingSteps(ofCostOf: message))
+  }
+
   @Test(arguments: list.errorCodes) func `every error code is documented and has a rule and a vector`(code: String) {
     report(Self.list.missingSteps(ofErrorCode: code))
   }
@@ -36,8 +40,8 @@ import Testing
     report(Self.list.missingSteps(ofSampleOf: feed))
   }
 
-  @Test(arguments: list.webFeeds) func `the quickstart asks no source`(feed: String) {
-    report(Self.list.missingSteps(ofWebFeed: feed))
+  @Test(arguments: list.feeds) func `every feed and its format are in the manual`(feed: String) {
+    report(Self.list.missingSteps(ofPagesOf: feed))
   }
 
   @Test(arguments: list.verbs) func `every verb is in the tree of commands`(verb: String) {
@@ -85,6 +89,7 @@ import Testing
   }
 
   private static let verification = "Sources/Sync/FeedSync/Verification.swift"
+  private static let syncPage = "contrib/man/sync.json.5"
   private static let tradeTests = "Tests/Resident/ResidentTests/ResidentTradeTests.swift"
 
   private static let omissions = [
@@ -102,7 +107,26 @@ import Testing
       { $0.missingSteps(ofSampleOf: "rates") },
       "add an entry for .rates to FeedCatalogue"),
     without(
-      "RATES", from: "contrib/quickstart", { $0.missingSteps(ofWebFeed: "rates") }, "add RATES to the feeds"),
+      ".rates: .trade, ", from: "Protocol/Messages/Subject.swift", { $0.missingSteps(ofFeed: "rates") },
+      "add .rates with its subject to FeedName.subjects"),
+    without(
+      "    \"rates\":", from: syncPage, { $0.missingSteps(ofPagesOf: "rates") }, "show \"rates\" in the example"),
+    without(".It Cm rates\n", from: syncPage, { $0.missingSteps(ofPagesOf: "rates") }, "list rates below"),
+    without(
+      "https://ib.swedbank.lv/finder.json", from: syncPage, { $0.missingSteps(ofPagesOf: "swedbankLV") },
+      "give swedbank-lv its default URL"),
+    without(
+      "test: finder", from: "contrib/man/cities-formats.5", { $0.missingSteps(ofPagesOf: "swedbankLV") },
+      "describe the format finder"),
+    without(
+      "\"city.near\": ", from: "Tests/EndToEnd/costs.py", { $0.missingSteps(ofCostOf: "CityNear") },
+      "add the worst requests of city.near"),
+    without(
+      "NearVerb.self, ", from: "Sources/Client/CitiesCommands/Verbs/Citiesctl.swift",
+      { $0.verbs.flatMap($0.missingSteps(ofVerb:)) }, "add NearVerb.self to Citiesctl.cityVerbs"),
+    without(
+      "CompletionVerb.self, ", from: "Sources/Client/CitiesCommands/Verbs/Citiesctl.swift",
+      { $0.verbs.flatMap($0.missingSteps(ofVerb:)) }, "add CompletionVerb.self to Citiesctl.cityVerbs"),
     without(
       "(ResidentTrade.kind, {", from: verification, { $0.missingSteps(ofResidentType: "ResidentTrade") },
       "let `citiesd-sync verify` prove files of ResidentTrade.kind"),

@@ -17,6 +17,14 @@ import Testing
       fputs(lines.joined(), file)
       fclose(file)
     }
-    #expect(try Repository.text(Self.path) == lines.joined())
+    let written = try Repository.text(Self.path).split(separator: "\n").map { "\($0)\n" }
+    let wrong = Set(lines).symmetricDifference(written).sorted()
+    #expect(
+      written == lines,
+      """
+      \(wrong.count) lines differ; if vectors are new, write the file: \
+      CITIES_WRITE_FORMS=1 swift test --skip-build --disable-xctest --filter JSONFormTests
+      \(wrong.prefix(4).joined())
+      """)
   }
 }
