@@ -9,7 +9,7 @@ package struct CountryFacts: Equatable, Sendable {
   /// The official languages, such as `nl` or `sr_Latn`, by number of speakers.
   package let languages: [String]
 
-  /// The facts of all countries by their codes; there are none of Antarctica, and of countries that no longer exist.
+  /// The facts of countries by their codes, without Antarctica and countries that no longer exist.
   ///
   /// - Complexity: O(n) in the 5 KB of the table; cache the result.
   package static func all() -> [String: CountryFacts] {

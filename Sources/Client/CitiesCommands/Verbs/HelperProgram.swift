@@ -5,7 +5,7 @@ internal import System
 
 /// Another program of the installation, for features whose code this one does not link.
 struct HelperProgram {
-  /// The program that draws maps and the full screen.
+  /// The program that draws maps and the full screen, processes tables and serves assistants.
   static let name = "citiesctl-helper"
   /// The program that reads and writes the configuration of feeds.
   static let sync = "citiesd-sync"
