@@ -16,7 +16,8 @@ from pathlib import Path
 from wire import Wire
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / ".build-out"
+# The programs and data under test. contrib/coverage names those that count.
+OUT = Path(os.environ.get("CITIES_TESTED", ROOT / ".build-out"))
 BIN = OUT / "bin"
 PREBUILT = next((OUT / "share" / "cities").glob("cities-*.index"), OUT / "share" / "cities" / "cities.index")
 NOBODY = 65534
@@ -69,7 +70,7 @@ def variable(feed):
 
 def environment(**extra):
     """A small environment: nothing of the caller's configuration reaches a program under test; None takes one away."""
-    base = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR") if key in os.environ}
+    base = {key: os.environ[key] for key in ("PATH", "HOME", "TMPDIR", "LLVM_PROFILE_FILE") if key in os.environ}
     # No test asks the real servers.
     base |= {variable(feed): "" for feed in REMOTE_FEEDS}
     base |= {"LANG": "C.UTF-8", "XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": "/dev/null/none", **extra}

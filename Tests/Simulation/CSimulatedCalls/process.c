@@ -59,6 +59,9 @@ static void fail(struct simulated_outcome *outcome, const char *reason, int numb
       number, strsignal(number));
 }
 
+// In a program that counts the code that it runs: contrib/coverage.
+extern int __llvm_profile_write_file(void) __attribute__((weak));
+
 void simulated_process(
     void (*body)(void *context, uint64_t seed, struct simulated_outcome *outcome), void *context, uint64_t seed,
     unsigned seconds, struct simulated_outcome *outcome) {
@@ -70,6 +73,7 @@ void simulated_process(
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     body(context, seed, outcome);
+    if (__llvm_profile_write_file != NULL) __llvm_profile_write_file();
     _exit(0);
   }
   int status = 0;
