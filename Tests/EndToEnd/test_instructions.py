@@ -1,5 +1,7 @@
 """Gates on instructions: they repeat where times do not (valgrind --tool=callgrind)."""
 
+import gzip
+import json
 import random
 import re
 import shutil
@@ -34,6 +36,8 @@ POSITIONS = [(59.437, 24.7535), (48.8534, 2.3488), (-33.8679, 151.2073), (19.428
 # point takes some 540 of them.
 LOCATE_MAXIMUM = {"around": 3_200, "uniform": 3_900}
 POINTS = 500
+# city.match, the mean of a name among 200 in a request: 10,260 when this gate was set.
+MATCH_MAXIMUM = 10_800
 TOGETHER = 50
 # The server goes on after the fault of a read from a block that was not compared yet: all registers must be right then.
 CALLGRIND = ["--tool=callgrind", "--px-default=allregs-at-mem-access", "--px-file-backed=allregs-at-mem-access"]
@@ -165,6 +169,15 @@ def located(kind, seed):
     lat, lon = zip(*points(kind, seed), strict=True)
     typed = [cbor2.CBORTag(86, struct.pack(f"<{POINTS}d", *axis)) for axis in (lat, lon)]
     return {"lat": typed[0], "lon": typed[1]}
+
+
+def test_a_matched_name_costs_few_instructions(counted):
+    cities = json.loads(gzip.decompress(harness.SHIPPED_LIST.read_bytes()))
+    titles = [city["name"] for city in random.Random(1).choices(cities, k=2_000)]
+    questions = [{"names": "".join(f"{title}\n" for title in titles[start:start + 200])} for start in range(0, 2_000, 200)]
+    mean = mean_instructions(counted, "city.match", questions, requests=40, together=len(questions)) / 200
+    print(f"city.match: {mean:,.0f} instructions per name")
+    assert mean <= MATCH_MAXIMUM
 
 
 @pytest.mark.parametrize("kind", ["around", "uniform"])

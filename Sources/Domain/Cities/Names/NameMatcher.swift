@@ -47,12 +47,14 @@ public struct NameMatcher {
   /// Whether the last search examined every name that could be better.
   public private(set) var isComplete = true
 
-  /// Names examined between two checks of the budget by other searches.
+  /// Names examined between two checks of the budget.
   private static let steps = 64
 
   private var conditions = PlaceConditions(limit: 1)
   private var name: [UInt8] = []
   private var query = PlaceQuery()
+  /// Whether the kind of a name counts more, as in a search for such a short name.
+  private var prefersShort = false
   private var called = CalledCities()
   private var titled = CityMatches()
   private var search = NameSearch()
@@ -78,6 +80,7 @@ public struct NameMatcher {
     let key = isWord ? folder.fold(name, .words, atMost: PlaceQuery.maximumBytes) : nil
     self.conditions.endsAfterWord = folder.endsAfterWord
     query.read(key ?? UnsafeRawBufferPointer(start: nil, count: 0), index.areas)
+    prefersShort = query.isShort && !self.conditions.endsAfterWord
   }
 
   /// Finds the city that the name means.
@@ -108,9 +111,12 @@ public struct NameMatcher {
   private mutating func decide(_ index: CityIndex, _ budget: Budget) async throws(Stopped) -> Match {
     if let names = index.names, !query.key.isEmpty {
       for reading in 0..<query.wholeReadings {
-        for entry in entries(ofReading: reading, names) {
-          take(entry, query.readings[reading], names, index)
-          try await budget.check()
+        var rest = entries(ofReading: reading, names)
+        while !rest.isEmpty {
+          let part = rest.prefix(Self.steps)
+          for entry in part { take(entry, query.readings[reading], names, index) }
+          try await budget.check(part.count)
+          rest = rest.dropFirst(part.count)
         }
       }
       if !name.contains(UInt8(ascii: ",")), !index.countries.hasNameless {
@@ -147,8 +153,7 @@ public struct NameMatcher {
     let code = NameScore.bonusOfCode(kind, conditions.codes)
     let bonus = NameScore.bonusOfWhole(kind) + code + (meaning.isWhole ? 0 : NameScore.qualified)
     let population = index.populations[rank]
-    let isShort = meaning.isWhole && query.isShort && !conditions.endsAfterWord
-    let short = isShort ? NameScore.bonusOfShort(kind, population) : 0
+    let short = meaning.isWhole && prefersShort ? NameScore.bonusOfShort(kind, population) : 0
     let score = names.score(of: entry) + bonus + short
     called.add(rank, population: population, score: score, isInUse: kind.isInUse)
   }
