@@ -174,7 +174,7 @@ def located(kind, seed):
 def test_a_matched_name_costs_few_instructions(counted):
     cities = json.loads(gzip.decompress(harness.SHIPPED_LIST.read_bytes()))
     titles = [city["name"] for city in random.Random(1).choices(cities, k=2_000)]
-    questions = [{"names": "".join(f"{title}\n" for title in titles[start:start + 200])} for start in range(0, 2_000, 200)]
+    questions = [{"names": "".join(f"{title}\n" for title in titles[at:at + 200])} for at in range(0, 2_000, 200)]
     mean = mean_instructions(counted, "city.match", questions, requests=40, together=len(questions)) / 200
     print(f"city.match: {mean:,.0f} instructions per name")
     assert mean <= MATCH_MAXIMUM
