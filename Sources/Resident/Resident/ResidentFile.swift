@@ -187,7 +187,7 @@ package final class ResidentFile: @unchecked Sendable {
 
   func contradiction(_ problem: String) -> ResidentError { error(.contents(problem)) }
 
-  /// Compares the checksums of all sections.
+  /// Compares the checksums of all sections, and checks that the bytes between them are zero.
   ///
   /// - Complexity: O(size of the file).
   package func verifySections() throws(ResidentError) {
@@ -213,7 +213,14 @@ package final class ResidentFile: @unchecked Sendable {
 
 extension ResidentHeader {
   fileprivate func verifySections(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
-    for section in sections { try section.verify(in: file) }
+    var end = Self.size + sections.count * Self.entrySize
+    for section in sections {
+      guard file[end..<Int(section.offset)].allSatisfy({ $0 == 0 }) else {
+        throw .table("the bytes before section \(section.name) are not zero")
+      }
+      try section.verify(in: file)
+      end = Int(section.offset + section.length)
+    }
   }
 }
 

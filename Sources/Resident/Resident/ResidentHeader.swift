@@ -141,7 +141,7 @@ extension ResidentHeader {
     guard file[Field.reserved..<Field.checksum].allSatisfy({ $0 == 0 }) else {
       throw .table("the reserved bytes of the header are not zero")
     }
-    try checkLayout(in: file)
+    try checkLayout()
   }
 
   /// Checks for a kind and its row version.
@@ -162,8 +162,8 @@ extension ResidentHeader {
     guard checksum.value == declared else { throw .headerChecksum(expected: declared, found: checksum.value) }
   }
 
-  /// Checks for the only layout that the writer produces: in bounds, in order, aligned, not overlapping, zeros between.
-  private func checkLayout(in file: UnsafeRawBufferPointer) throws(ResidentFault) {
+  /// Checks for the only layout that the writer produces: in bounds, in order, aligned, not overlapping.
+  private func checkLayout() throws(ResidentFault) {
     var end = UInt64(Self.size + sections.count * Self.entrySize)
     for section in sections {
       let start = Self.aligned(end)
@@ -172,9 +172,6 @@ extension ResidentHeader {
       }
       guard start <= fileSize, section.length <= fileSize - start else {
         throw .table("section \(section.name) of \(section.length) bytes ends after the file of \(fileSize) bytes")
-      }
-      guard file[Int(end)..<Int(start)].allSatisfy({ $0 == 0 }) else {
-        throw .table("the bytes before section \(section.name) are not zero")
       }
       end = start + section.length
     }
