@@ -400,8 +400,9 @@ final class World {
     // The server has not closed all connections whose clients have left.
     let left = kernel.openObjects.compactMap { $0 as? Socket }.filter { $0.isHungUp && !$0.isOutgoing }
     let ofUser = (sessionsOfUser[user] ?? 0) + left.count { $0.user == user }
+    let descriptors = kernel.descriptorCount + (listener?.waitingCount ?? 0)
     if sessions.count + left.count >= limits.connections - kept || ofUser >= limits.connectionsPerUser
-      || kernel.descriptorCount + 4 >= kernel.descriptorLimit || kernel.weather.unacceptable > 0
+      || descriptors + 4 >= kernel.descriptorLimit || kernel.weather.unacceptable > 0
     {
       hadShortage = true
     }
