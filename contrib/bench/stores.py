@@ -5,6 +5,7 @@ whole name, so that they lack nothing that a developer could build on them in a 
 """
 
 import math
+import shutil
 import socket
 import sqlite3
 from collections import defaultdict
@@ -179,8 +180,9 @@ class RedisEngine(ServedEngine):
     def serve(self):
         path, below = self.folder / "redis.sock", root(self.folder.parent)
         path.unlink(missing_ok=True)
-        self.start(below / "usr/bin/redis-server", "--port", "0", "--unixsocket", path, "--dir", self.folder, "--save",
-            "",
+        # Where it is installed, the package of the program itself is not fetched.
+        server = shutil.which("redis-server") or below / "usr/bin/redis-server"
+        self.start(server, "--port", "0", "--unixsocket", path, "--dir", self.folder, "--save", "",
                    "--loadmodule", below / "usr/lib/redis/modules/redisearch.so",
                    LD_LIBRARY_PATH=library_path(self.folder.parent))
         self.redis = self.connected(lambda: self.loaded(path))
