@@ -18,11 +18,11 @@ package struct TableOptions: ArgumentGroup {
       &jobs, "--jobs", short: "-j", "n", .count(from: 0, to: 256),
       "Share the rows among n private servers (0: one per processor).",
       details: """
-        The default is 1: the usual server answers all rows. With another number the command starts servers of its own, \
-        which read the stored data, whatever sockets there are, and end with it. The rows keep their order. All servers \
-        must have opened the same data, otherwise the command stops with exit status 75. With 0 there are as many as \
-        processors that the command may use, by its affinity and the quotas of its control groups (version 2). --socket \
-        and --accept-changes cannot be combined with it.
+        The default is 1: the usual server answers all rows. With any other number, the command ignores the sockets and \
+        starts private servers, which read the stored data and end with the command. The rows keep their order. Unless \
+        all servers have opened the same data, the command stops with exit status 75. 0 starts one server for each \
+        processor that the command may use (its affinity, and the quotas of its control groups, version 2). --socket and \
+        --accept-changes require --jobs 1.
         """)
   }
 

@@ -9,9 +9,9 @@ package struct LocateVerb: HelperVerb {
       Reads rows from standard input and adds three columns to the end of each: the city's id, its title and the distance \
       in whole metres. All other bytes and the order of the rows stay the same. --lat and --lon select the columns with \
       the degrees, by number from 1, or by name if the first row has names. A row without a position gets empty columns; \
-      standard error lists the first five of these rows and their number, and the exit status is 4. If the first row has \
-      names, the same goes for a row with more or fewer values than that one, such as one with a decimal comma; empty \
-      values complete a shorter row.
+      standard error lists the first five of these rows and says how many there are, and the exit status is 4. If the \
+      first row has names, the same goes for a row with more or fewer values, such as one with a decimal comma; shorter \
+      rows are padded.
 
       With --with-country the row gets two more columns: the code of the country that the position is in, empty at sea, and \
       whether that is certain (true or false); see cities(7). The nearest city may be in another country.

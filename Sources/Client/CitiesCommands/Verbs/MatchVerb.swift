@@ -15,10 +15,10 @@ package struct MatchVerb: HelperVerb {
       have the name: the city is the first of them in the order of 'citiesctl find'. A name made of digits is never \
       sure: it may be an id. It is guess if no city has the whole name: the name is the \
       start of another one, or has typing errors. --least leaves out cities of a lower class. A row without a city gets \
-      empty columns; standard error lists the first five of these rows and their number, and the exit status is 4.
+      empty columns; standard error lists the first five of these rows and says how many there are, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
-      names; a row with more or fewer values than that one gets no city, and shorter rows are padded. If the \
+      names. A row with more values than the first gets no city; neither does a shorter one, which is padded. If the \
       region or country of a row is empty, all cities count; if it is unknown, the row gets no city, and a line on \
       standard error counts the rows with each such region and country.
 
