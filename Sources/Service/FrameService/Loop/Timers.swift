@@ -32,7 +32,8 @@ final class Timers: EventSource {
   func ready(_ events: UInt32) {
     // Setting the timer again clears its expiration, so it need not be read.
     armed = 0
-    for action in queue.due(now: MonotonicClock.nanoseconds()) { action() }
+    let now = MonotonicClock.nanoseconds()
+    while let action = queue.nextDue(now: now) { action() }
     arm()
   }
 
@@ -87,14 +88,13 @@ struct TimerQueue {
     _ = release(slot)
   }
 
-  /// Removes and returns the actions that are due, earliest first.
-  mutating func due(now: Int64) -> [() -> Void] {
-    var actions: [() -> Void] = []
-    while let (slot, deadline) = deadlines.first, deadline <= now {
-      deadlines.remove(slot)
-      if let action = release(slot) { actions.append(action) }
-    }
-    return actions
+  /// Removes and returns the earliest action, if it is due.
+  ///
+  /// One at a time, because an action may cancel timers that are due together with it.
+  mutating func nextDue(now: Int64) -> (() -> Void)? {
+    guard let (slot, deadline) = deadlines.first, deadline <= now else { return nil }
+    deadlines.remove(slot)
+    return release(slot)
   }
 
   private mutating func newSlot() -> Int {
