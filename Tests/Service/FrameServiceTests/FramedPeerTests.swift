@@ -99,6 +99,26 @@ private struct Fail: RequestMessage {
     }
   }
 
+  @Test func `question on a connection that has just been closed is answered later, not at once`() throws {
+    let service = try RunningService()
+    var (asks, isEarly, failure) = (false, false, FramedPeer.Failure?.none)
+    try run(service.path) { peer, loop in
+      peer.ask(Echo(a: 1)) { _ in
+        service.stop()
+        _ = service.finish()
+        asks = true
+        peer.ask(Echo(a: 2)) { answer in
+          isEarly = asks
+          if case .failure(let reason) = answer { failure = reason }
+          loop.stop()
+        }
+        asks = false
+      }
+    }
+    #expect(!isEarly)
+    #expect(failure == .unreachable("\(service.path) has closed the connection"))
+  }
+
   @Test func `an answer in time ends the wait`() throws {
     let service = try RunningService()
     var answers = 0

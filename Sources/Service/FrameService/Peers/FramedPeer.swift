@@ -57,9 +57,9 @@ package final class FramedPeer: EventSource {
       client.send(try EncodedRequest(message, id: lastID), at: now, deadline: time.map { now &+ max(0, $0) })
       try connectIfNeeded()
       setTimer()
-      write()
+      // Later, like the failure below: if sending fails, `then` must not run before this call returns.
+      loop.soon { [self] in write() }
     } catch {
-      // In the next turn, so that `then` never runs before this call returns.
       let reason = (error as? SystemError)?.operationFirst ?? "\(error)"
       loop.soon { [self] in fail(reason) }
     }
