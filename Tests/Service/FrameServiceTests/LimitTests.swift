@@ -133,6 +133,23 @@ import Testing
     #expect(service.onLoop { $0.totals.queued } == 0)
   }
 
+  @Test func `event that its reader does not take counts once`() throws {
+    let service = try RunningService(limits { $0.queuedBytesPerUser = 12_000 })
+    let client = try service.client()
+    try client.ask(1, "echo")
+    #expect(try client.answer()?.id == 1)
+    // The kernel's buffer takes the first of them.
+    let isHeld = eventually {
+      service.onLoop { service in
+        let event = [UInt8](repeating: 0, count: 8_000)
+        for connection in service.connections { event.withUnsafeBytes { connection.post(event: $0) } }
+      }
+      return service.onLoop { $0.totals.queued > 0 || $0.connectionCount == 0 }
+    }
+    try #require(isHeld)
+    #expect(service.onLoop { $0.connectionCount } == 1)
+  }
+
   @Test func `slow readers share a limit in all`() throws {
     let service = try RunningService(limits { $0.queuedBytes = 1_000_000 })
     let clients = try fill(service, 4)

@@ -220,6 +220,8 @@ final class Connection: EventSource, ClientTask {
 
   /// Queues the replies after the first `count` bytes; `false` if that ends the connection.
   private func hold(_ replies: inout ReplyBuffer, after count: Int) -> Bool {
+    // Posted and queued bytes that have moved into `replies` no longer count.
+    settleAccount()
     if let reason = account.reasonNotToHold(replies.count - count) {
       replies.removeAll()
       drop(reason)
