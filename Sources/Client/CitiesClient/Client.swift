@@ -151,7 +151,10 @@ extension Client {
       var failure: ClientError?
       try unsafe exchange(requests, timeout: nil) { index, payload in
         // After a broken connection, the answers of this window start again.
-        if index == 0 { replies.removeLast(replies.count - start) }
+        if index == 0 {
+          replies.removeLast(replies.count - start)
+          failure = nil
+        }
         switch unsafe self.answer(Message.self, in: payload, to: requests[index]) {
         case .success(let reply): replies.append(reply)
         case .failure(let error): failure = failure ?? error

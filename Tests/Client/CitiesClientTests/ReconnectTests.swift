@@ -40,6 +40,17 @@ import Testing
     #expect(server.connections == 2)
   }
 
+  @Test func `pipelined requests that are refused and then answered have no error`() throws {
+    let busy = frame(ServerEnvelope<CitySearch>(id: 0, error: WireError(.busy, "too many connections")))
+    let server = try FakeServer(
+      greeting: { $0 == 0 ? [.send(busy), .close] : [] },
+      { [.send($0.reply(page(total: $0.search?.offset ?? 0)))] })
+    defer { server.stop() }
+    let replies = try client(of: server).send(all: (0..<3).map { CitySearch(prefix: "a", offset: $0) })
+    #expect(replies.map(\.total) == [0, 1, 2])
+    #expect(server.connections == 2)
+  }
+
   @Test func `server that is away for a moment is waited for`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("restarting.sock")
