@@ -30,9 +30,10 @@ struct ParseOnceTests {
 
     /// Refreshes all feeds in a new process.
     func refresh(force: Bool = false) -> [FeedOutcome.Outcome] {
-      let web = TestWeb { [self] request in
+      let web = TestWeb { [self] request throws(FeedError) in
         let body = bodies.withLock { bodies in bodies.first { request.url.hasSuffix("/\($0.key.rawValue)") }?.value }
-        return .body(body ?? [], SourceValidators())
+        guard let body else { throw FeedError(.unavailable, "no route") }
+        return .body(body, SourceValidators())
       }
       let engine = SyncEngine(
         feeds: FeedRegistry.feeds(
@@ -125,6 +126,25 @@ struct ParseOnceTests {
     (parses, images) = world.counts.take()
     #expect(parses.values.allSatisfy { $0 == 1 } && images == 1)
     #expect(world.resident == sound)
+  }
+
+  @Test(arguments: subjects)
+  func `while sources fail, a damaged file is rebuilt from the copies, and for a sound one nothing is parsed`(
+    subject: Subject
+  ) throws {
+    let world = try Self.world(of: subject)
+    _ = world.refresh()
+    _ = world.counts.take()
+    let sound = world.resident
+    world.bodies.withLock { $0 = [:] }
+    world.clock.advance(3_600)
+    for isSpoilt in [false, true] {
+      if isSpoilt { try world.spoil() }
+      #expect(Set(world.refresh()) == [.failed])
+      let (parses, images) = world.counts.take()
+      #expect(parses.isEmpty == !isSpoilt && parses.values.allSatisfy { $0 == 1 } && images == (isSpoilt ? 1 : 0))
+      #expect(world.resident == sound)
+    }
   }
 
   @Test(arguments: subjects)

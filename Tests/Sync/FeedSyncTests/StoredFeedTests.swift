@@ -1,4 +1,5 @@
 import CitiesProtocol
+import Glibc
 import Resident
 import Synchronization
 import TestSupport
@@ -242,6 +243,36 @@ struct StoredFeedTests {
     #expect(subject.refresh(subject.engine(TestImporter(setting: "b"))).outcome == .reused)
     #expect(subject.lines == ["b", "swedbank-ee false [1]"])
     #expect(subject.web.asked.count == 1)
+  }
+
+  @Test func `a resident file is rebuilt from what is stored while its source fails, which is reported`() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    // The source is contacted, then not yet due for a retry, then contacted again.
+    for (seconds, asked) in [(3_600, 2), (29, 2), (1, 3)] as [(Int64, Int)] {
+      subject.clock.advance(seconds)
+      try subject.folder.write("state/test.resident", [1, 2, 3])
+      let outcome = subject.refresh()
+      #expect(outcome.outcome == .failed && outcome.error == "no route" && outcome.records == 1)
+      #expect(subject.lines == ["a", "swedbank-ee false [1]"])
+      #expect(subject.report.lastError == "no route" && subject.web.asked.count == asked)
+    }
+    // A service that stops does not wait for that.
+    subject.web.answer { (_) throws(FeedError) in throw FeedError(.cancelled, "given up") }
+    try subject.folder.write("state/test.resident", [1, 2, 3])
+    #expect(subject.refresh(force: true).outcome == .running && subject.lines.isEmpty)
+  }
+
+  @Test func `a resident file is rebuilt from what is stored when the local file is gone`() throws {
+    var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.io, "the web is not asked") }
+    let path = try subject.folder.write("list.json", Array("[1]".utf8))
+    subject.configuration = try SyncConfiguration(environment: ["CITIES_FEED_SWEDBANK_EE": path], user: 1000)
+    _ = subject.refresh()
+    unlink(path)
+    try subject.folder.write("state/test.resident", [1, 2, 3])
+    #expect(subject.refresh().outcome == .failed)
+    #expect(subject.lines == ["a", "swedbank-ee false [1]"])
   }
 
   @Test func `a resident file is rebuilt from what is stored when no source is left`() throws {

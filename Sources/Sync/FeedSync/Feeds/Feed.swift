@@ -15,7 +15,7 @@ package protocol Feed: Sendable {
 
   /// Brings the resident file up to date; blocks.
   ///
-  /// - Throws: ``FeedError``; the resident file is as it was then.
+  /// - Throws: ``FeedError``; the resident file is then as it was, or as ``restore(force:)`` leaves it.
   func update(_ attempt: AttemptOptions) throws(FeedError) -> FeedResult
 
   /// Rebuilds the resident file from the stored copies, if it is missing or damaged, without asking a source.

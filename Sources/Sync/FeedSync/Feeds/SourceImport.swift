@@ -55,7 +55,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     self.now = now
   }
 
-  /// Brings the stored copy up to date, then the resident file.
+  /// Brings the stored copy up to date, then the resident file; if the source fails, with the last good copy.
   package func update(_ attempt: AttemptOptions) throws(FeedError) -> FeedResult {
     guard let source else { throw FeedError(.unavailable, "no source is configured") }
     try subject.importer.check(name)
@@ -64,22 +64,18 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     let stored = try copy(&remarks)
     defer { subject.release(name) }
     var result: FeedResult
-    switch location {
-    case .web(let url):
-      result = try fetch(url, stored, attempt)
+    do throws(FeedError) { result = try updateCopy(from: location, replacing: stored, attempt) } catch {
+      // A service that stops does not wait for a rebuild.
+      if stored != nil, error.reason != .cancelled { try? restore(force: false) }
+      throw error
+    }
+    if case .web = location {
       _ = try assemble(attempt.after(downloadShare))
-    case .file(let path) where isSample:
-      result = try takeSample(path, replacing: stored, attempt)
-      _ = try assemble(attempt)
-    case .file where attempt.isSilent && stored?.details.sample == true:
-      result = idle(stored)
-      _ = try assemble(attempt)
-    case .file(let path):
-      result = try take(Delivery(fileAt: path), replacing: stored, attempt)
+    } else if let contents = try assemble(attempt), !isSample, result.outcome != .idle,
+      subject.importer.feeds == [name]
+    {
       // With several feeds, the file may have been rebuilt because of another one.
-      if let contents = try assemble(attempt), subject.importer.feeds == [name] {
-        (result.outcome, result.remarks) = (.imported, contents.remarks)
-      }
+      (result.outcome, result.remarks) = (.imported, contents.remarks)
     }
     attempt.progress(Progress("done", done: 1))
     result.remarks = remarks + result.remarks
@@ -95,6 +91,17 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   /// Rebuilds the resident file if the copies have changed, and returns this feed's contents; `nil` if it stays.
   private func assemble(_ attempt: AttemptOptions) throws(FeedError) -> FeedContents? {
     try subject.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
+  }
+
+  private func updateCopy(
+    from location: SourceLocation, replacing stored: StoredCopy.Header?, _ attempt: AttemptOptions
+  ) throws(FeedError) -> FeedResult {
+    switch location {
+    case .web(let url): try fetch(url, stored, attempt)
+    case .file(let path) where isSample: try takeSample(path, replacing: stored, attempt)
+    case .file where attempt.isSilent && stored?.details.sample == true: idle(stored)
+    case .file(let path): try take(Delivery(fileAt: path), replacing: stored, attempt)
+    }
   }
 
   /// Stores the sample unless real data is there.
