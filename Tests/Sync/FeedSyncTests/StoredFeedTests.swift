@@ -299,6 +299,28 @@ struct StoredFeedTests {
     }
   }
 
+  @Test func `data that another process builds while a feed is forgotten stays`() throws {
+    let (subject, other) = (try TestSubject { _ in body("[1]") }, try TestSubject { _ in body("[2]") })
+    _ = subject.refresh()
+    _ = other.engine().refreshAndWait([.swedbankLV], force: false)
+    let engine = subject.engine()
+    let lock = try FolderLock(subject.state.make(), name: ".test.resident.lock")
+    let thread = try withExtendedLifetime(consume lock) { _ in
+      let thread = BackgroundThread { try? engine.forget(.swedbankEE) }
+      while Repository.exists(subject.store.path(of: .swedbankEE)) { shortPause() }
+      // By now it may wait for the lock.
+      for _ in 0..<50 { shortPause() }
+      for file in ["sources/swedbank-lv.source", "test.resident"] {
+        try subject.folder.write("state/\(file)", Repository.bytes(other.folder.path("state/\(file)")))
+      }
+      return thread
+    }
+    thread.join()
+    #expect(subject.lines == ["a", "swedbank-lv false [2]"])
+    try engine.forget(.swedbankLV)
+    #expect(!Repository.exists(subject.state.path(of: TestImporter.kind)))
+  }
+
   @Test func `a feed that hangs delays no other`() throws {
     let gate = Mutex(false)
     let subject = try TestSubject { request in

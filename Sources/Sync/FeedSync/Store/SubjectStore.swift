@@ -63,11 +63,11 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
 
   /// Rebuilds the resident file if its inputs have changed, and returns its contents by feed; `nil` if it stays.
   ///
-  /// A feed without a sound copy is left out. Without any copy the file stays as it is.
+  /// A feed without a sound copy is left out. Without any copy the file stays as it is, or goes if `isForgetting`.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
   package func assemble(
-    force: Bool, progress: @escaping ProgressReport = { _ in }
+    force: Bool, isForgetting: Bool = false, progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> [FeedName: FeedContents]? {
     try assembling.withLock { (_) throws(FeedError) -> [FeedName: FeedContents]? in
       let (folder, lock) = try FeedError.converting { () throws(SystemError) in
@@ -79,6 +79,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
         !force && self.fingerprint(in: folder) == self.importer.origin(of: copies).fingerprint
       }
       let headers = try headers()
+      if headers.isEmpty, isForgetting { try? folder.remove(importer.kind.fileName) }
       guard !headers.isEmpty, !isSound(headers) else { return nil }
       var copies = headers
       let parts = try parts(of: &copies)
@@ -100,18 +101,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   package func forget(_ feed: FeedName) throws(FeedError) {
     try remove(feed)
     parsed.withLock { $0[feed] = nil }
-    guard try headers().isEmpty else {
-      _ = try assemble(force: false)
-      return
-    }
-    try assembling.withLock { (_) throws(FeedError) in
-      try FeedError.converting { () throws(SystemError) in
-        guard let folder = try state.open() else { return }
-        let lock = try FolderLock(folder, name: ".\(importer.kind.fileName).lock")
-        try? folder.remove(importer.kind.fileName)
-        withExtendedLifetime(lock) {}
-      }
-    }
+    _ = try assemble(force: false, isForgetting: true)
   }
 
   /// The headers of the existing copies.
