@@ -162,10 +162,31 @@ struct SyncEngineTests {
     release.open()
     release.open()
     engine.waitUntilIdle()
-    engine.waitUntilIdle()
+    #expect(!engine.isBusy)
     answers.wait(for: 26)
     #expect(feed.attempts.withLock { $0 } == [false, true])
-    #expect(!engine.isBusy)
+  }
+
+  @Test func `after a cancellation the running attempt ends, and none follows it`() {
+    let (entered, release) = (Turnstile(), Turnstile())
+    let feed = ScriptedFeed("a") { _ in
+      entered.open()
+      release.pass()
+      return good
+    }
+    let engine = engine([feed])
+    let (first, second) = (Answers(), Answers())
+    engine.refresh([], reach: .due, completion: first.take)
+    entered.pass()
+    engine.refresh([], reach: .forced, completion: second.take)
+    engine.cancel()
+    for _ in 0..<2 { release.open() }
+    engine.waitUntilIdle()
+    #expect(!engine.isBusy && feed.attempts.withLock { $0 } == [false])
+    second.wait(for: 1)
+    #expect(feed.attempts.withLock { $0 } == [false])
+    #expect(first.outcomes == [.imported] && second.outcomes == [.running])
+    #expect(journal.report(of: FeedName(rawValue: "a")).records == 10)
   }
 
   @Test func `a changed configuration is taken over between attempts`() {
@@ -275,9 +296,11 @@ private final class Turnstile: Sendable {
 
 /// Outcomes as they come.
 private final class Answers: Sendable {
-  private let outcomes = Mutex<[FeedOutcome]>([])
-  var take: SyncEngine.Completion { { [self] taken in outcomes.withLock { $0 += taken.prefix(1) } } }
+  private let taken = Mutex<[FeedOutcome]>([])
+  var take: SyncEngine.Completion { { [self] outcomes in taken.withLock { $0 += outcomes.prefix(1) } } }
+  /// What came of the first feed, by answer.
+  var outcomes: [FeedOutcome.Outcome] { taken.withLock { $0.map(\.outcome) } }
   /// The records of the first feed, by answer.
-  var records: [UInt64?] { outcomes.withLock { $0.map(\.records) } }
-  func wait(for expected: Int) { while outcomes.withLock({ $0.count }) < expected { shortPause() } }
+  var records: [UInt64?] { taken.withLock { $0.map(\.records) } }
+  func wait(for expected: Int) { while taken.withLock({ $0.count }) < expected { shortPause() } }
 }

@@ -5,6 +5,7 @@ import Logging
 extension SyncEngine {
   /// One attempt, with its lines in the log and its entry in the journal.
   func attempt(_ feed: any Feed, _ reach: FeedReach) -> FeedOutcome {
+    guard !isCancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
     let isForced = reach == .forced
     guard feed.source != nil else { return unconfigured(feed, force: isForced) }
     let before = journal.report(of: feed.name)

@@ -101,7 +101,7 @@ package final class SyncEngine: Sendable {
     return result.withLock { $0 }
   }
 
-  /// Cancels running and future downloads; completed ones are still stored.
+  /// Cancels running downloads and future attempts; completed downloads are still stored.
   package func cancel() { state.withLock { $0.isCancelled = true } }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -116,7 +116,7 @@ package final class SyncEngine: Sendable {
 
   /// Waits until no attempt is in progress, so that copies are stored whole.
   package func waitUntilIdle() {
-    for name in state.withLock({ $0.running.keys }) {
+    while let name = state.withLock({ $0.running.keys.first }) {
       let finished = Semaphore()
       let isRunning = state.withLock { $0.running[name]?.waiters.append { _ in finished.signal() } != nil }
       if isRunning { finished.wait() }
