@@ -20,7 +20,7 @@ extension ResidentContent {
   /// Opens the file at `path`.
   ///
   /// - Throws: ``ResidentError`` with what was expected and found, and what to do.
-  package init(path: String, verify: ResidentFile.Verification = .automatic) throws(ResidentError) {
+  package init(path: String, verify: ResidentFile.Verification = .all) throws(ResidentError) {
     try self.init(file: ResidentFile(path: path, kind: Self.kind, verify: verify))
   }
 

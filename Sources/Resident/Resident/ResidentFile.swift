@@ -18,15 +18,9 @@ package import Folders
 ///
 /// `Sendable` because its properties are constants, and the mapped bytes are read-only.
 package final class ResidentFile: @unchecked Sendable {
-  /// Files up to this size (64 MiB, about 4 ms) have all sections checked on opening, larger ones by their owner.
-  package static let eagerLimit = 64 << 20
-
   /// How much is checked on opening, besides the header and section table.
   package enum Verification: Sendable {
-    /// Sections too, up to ``ResidentFile/eagerLimit``; the owner of a larger file calls
-    /// ``ResidentFile/verifySections()``.
-    case automatic
-    /// Sections too, regardless of the size.
+    /// Sections too.
     case all
     /// Each block on first use, if the file has ``BlockSums`` and ``MappingFaults`` is installed; else like `all`.
     ///
@@ -56,14 +50,14 @@ package final class ResidentFile: @unchecked Sendable {
   /// - Complexity: O(size) for the sections that are checked (15 GB/s, if they are in the page cache), else
   ///   O(sections).
   package convenience init(
-    path: String, kind: ResidentKind, verify: Verification = .automatic, isLeased: Bool = false
+    path: String, kind: ResidentKind, verify: Verification = .all, isLeased: Bool = false
   ) throws(ResidentError) {
     try self.init(path, kind, verify) { () throws(ResidentFault) in try GuardedFile(path, isLeased: isLeased) }
   }
 
   /// Opens, maps and checks the kind's file in an open folder.
   package convenience init(
-    in folder: OpenFolder, kind: ResidentKind, verify: Verification = .automatic
+    in folder: OpenFolder, kind: ResidentKind, verify: Verification
   ) throws(ResidentError) {
     try self.init("\(folder.path)/\(kind.fileName)", kind, verify) { () throws(ResidentFault) in
       try GuardedFile(kind.fileName, in: folder)
@@ -84,9 +78,7 @@ package final class ResidentFile: @unchecked Sendable {
       header = try ResidentHeader(of: bytes)
       try header.require(kind)
       isCovered = verify == .onUse ? try Self.cover(mapped, header) : false
-      if verify == .all || verify == .onUse && !isCovered || verify == .automatic && bytes.count <= Self.eagerLimit {
-        try header.verifySections(in: bytes)
-      }
+      if verify == .all || verify == .onUse && !isCovered { try header.verifySections(in: bytes) }
     } catch {
       throw ResidentError(path: path, fault: error, remedy: kind.remedy, isTransient: mapped.mayImprove)
     }

@@ -70,6 +70,25 @@ import Testing
     #expect(error?.description.contains("libgeonames-common") == true)
   }
 
+  @Test func `an index that does not match its checksums is refused, however long it is`() throws {
+    let folder = try Self.world()
+    let (path, kind) = (folder.path("cities.index"), ResidentCities.kind)
+    let file = try ResidentFile(path: path, kind: kind)
+    let sections = withExtendedLifetime(file) {
+      file.header.sections.map { (name: $0.name, bytes: file[$0.name].map(Array.init) ?? []) }
+    }
+    let image = ResidentImage(kind: kind, fingerprint: 1, sections: sections + [("LONG", [])])
+    var header = image.header
+    header.sections[0].checksum ^= 1
+    // Zeros that take no room on a disk.
+    header.sections[sections.count].length = 65 << 20
+    header.fileSize = header.sections[sections.count].offset + 65 << 20
+    try folder.write("cities.index", header.encoded + image.bytes.dropFirst(header.encoded.count))
+    try #require(truncate(path, Int(header.fileSize)) == 0)
+    let error = #expect(throws: FeedError.self) { try TranslationFile(from: folder.path("locale"), index: path) }
+    #expect(error?.description.contains("section \(header.sections[0].name)") == true)
+  }
+
   @Test func `any bytes are refused or read`() throws {
     let whole = Self.catalogue([("1", "München"), ("2", "Wien")])
     #expect(try MessageCatalogue(whole, path: "x").messages.map(\.translation) == ["München", "Wien"])
