@@ -28,8 +28,6 @@ package struct ExitCode: RawRepresentable, Hashable, Sendable {
   package static let software = ExitCode(rawValue: 70)
   /// Input or output failed (`EX_IOERR`).
   package static let io = ExitCode(rawValue: 74)
-  /// Not ready yet, overloaded, or no answer in time: another attempt may succeed (`EX_TEMPFAIL`).
-  package static let temporaryFailure = ExitCode(rawValue: 75)
   /// The user may not do this (`EX_NOPERM`).
   package static let permission = ExitCode(rawValue: 77)
   /// Something required by the configuration is missing (`EX_CONFIG`).
