@@ -1,6 +1,7 @@
 """Calls that fail: the tracer does what it says, and a sample of contrib/torture has no bad outcome."""
 
 import errno
+import re
 import subprocess
 from pathlib import Path
 
@@ -181,10 +182,17 @@ def test_what_torture_has_found_is_not_found_again(worker, scenario, name, path,
 
 @pytest.mark.parametrize("patch", FAULTS, ids=lambda patch: patch.stem)
 def test_a_planted_fault_still_applies(patch):
-    """The faults are planted by hand, to see that torture finds them (contrib/docs/torture.md)."""
+    """`contrib/torture --faults` would not find a fault that is not there."""
     done = subprocess.run(
         ["git", "apply", "--check", patch], cwd=harness.ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_each_planted_fault_has_a_scenario_that_exists():
+    table = (harness.ROOT / "contrib" / "torture").read_text().split("declare -rA scenarios=(")[1].split(")")[0]
+    scenarios = dict(re.findall(r"\[([\w-]+)\]='([^']+)'", table))
+    assert sorted(scenarios) == [patch.stem for patch in FAULTS]
+    assert scenarios.values() <= torture.SCENARIOS.keys()
 
 
 def test_a_seeded_sample_of_failing_calls_has_no_bad_outcome():
