@@ -155,6 +155,11 @@ class Scenario:
         is_output = call and call.name == "write" and call.arguments[0] in (1, 2) and call.kind.startswith("pipe")
         return is_output and self.disturbance.name == "EPIPE"
 
+    @property
+    def is_harmless(self):
+        """Whether the disturbance must not have any effect."""
+        return self.disturbance.name in UNNOTICED
+
     def traced(self, *command):
         """A command with the tracer before it."""
         return [*self.tracer.prefix(self.program, self.disturbance.action), *map(str, command)]
@@ -186,7 +191,7 @@ class Scenario:
     def require_report(self, outcome):
         """Refuses success after a flush that failed: the data may be lost, and nobody would know."""
         name = self.call.name if self.call else ""
-        if outcome == "right" and name in ("fsync", "fdatasync") and self.disturbance.name not in UNNOTICED:
+        if outcome == "right" and name in ("fsync", "fdatasync") and not self.is_harmless:
             raise Bad("success, although the disk has not taken the data")
         return outcome
 
@@ -205,7 +210,7 @@ class Scenario:
             return "refused"
         if status not in self.documented:
             raise Bad(f"{torture_errors.describe(status)}: {last(message)}")
-        if self.disturbance.name in UNNOTICED:
+        if self.is_harmless:
             raise Bad(f"noticed, with {torture_errors.describe(status)}: {last(message)}")
         if not self.names_cause(message):
             raise Bad(f"status {status} without the cause: {last(message)}")

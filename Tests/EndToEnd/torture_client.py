@@ -117,9 +117,8 @@ class Doctor(Command):
         if status not in self.reports:
             return self.refuse(status, err)
         changed = [line for line in lines if line not in known]
-        is_noticed = self.disturbance.name not in torture_base.UNNOTICED
         is_explained = all(line.split("\t")[1] in ("note", "wrong") for line in changed) or self.names_cause(out + err)
-        if not (is_noticed and is_explained and changed):
+        if self.is_harmless or not (is_explained and changed):
             raise Bad(f"another report: {changed} {torture_base.last(err)}")
         return "refused"
 
@@ -128,7 +127,9 @@ class Doctor(Command):
 
 
 class Position(Command):
-    """`citiesctl here` saves a position."""
+    """`citiesctl here` saves a position, where none is saved."""
+
+    before = None
 
     def prepare(self):
         super().prepare()

@@ -157,6 +157,8 @@ class Refresh(Import):
                     wire.send("feed.refresh", feeds=[self.feed], force=True)
                     reply = wire.receive()
             except (ConnectionError, EOFError):
+                if self.is_harmless:
+                    break
                 continue
             if "result" in reply:
                 return [str(one) for one in reply["result"]["feeds"] if one["outcome"] == "failed"]
