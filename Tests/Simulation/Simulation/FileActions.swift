@@ -2,20 +2,16 @@ import CitiesProtocol
 import Glibc
 
 /// What other programs do to the server's files.
-struct FileActions {
-  /// Files that are open for writing.
-  private var writing: [ObjectIdentifier: (file: SimulatedFile, path: String)] = [:]
-  private var isOver = false
-
+enum FileActions {
   /// Does one thing to one file.
-  mutating func act(_ kernel: Kernel, _ oracle: Oracle) {
+  static func act(_ kernel: Kernel, _ oracle: Oracle) {
     let subject = kernel.dice.choose(Subject.simulated)
     let place = kernel.dice.hits(200) ? 1 : 0
     let path = subject.paths[place]
     let image = kernel.dice.choose(oracle.images[subject] ?? [])
     switch kernel.dice.pick(0...9) {
     case 0...3: kernel.files.publish(image.bytes, image, at: path)
-    case 4: kernel.files.publish(Self.damaged(image.bytes, kernel), nil, at: path)
+    case 4: kernel.files.publish(damaged(image.bytes, kernel), nil, at: path)
     case 5: kernel.files.remove(path)
     case 6: if let file = kernel.files.paths[path] { kernel.files.touch(file) }
     default: if let file = kernel.files.paths[path] { change(file, at: path, image, kernel) }
@@ -34,7 +30,7 @@ struct FileActions {
 
   /// Opens the file for writing, and changes it some time later, as cp(1) or an editor does; a part of `other` data
   /// passes the checks of each row.
-  private func change(_ file: SimulatedFile, at path: String, _ other: Image, _ kernel: Kernel) {
+  private static func change(_ file: SimulatedFile, at path: String, _ other: Image, _ kernel: Kernel) {
     let dice = (kernel.dice.pick(0...3), kernel.dice.delay(upTo: 40_000_000), kernel.dice.delay(upTo: 40_000_000))
     let offset = kernel.dice.pick(0...max(0, file.size - 1))
     let (length, copies) = (
@@ -56,7 +52,4 @@ struct FileActions {
       }
     }
   }
-
-  /// Nothing changes any more.
-  mutating func settle(_ kernel: Kernel) { isOver = true }
 }

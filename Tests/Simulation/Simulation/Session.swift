@@ -272,7 +272,6 @@ final class Session: SocketPeer {
       fail("\(template.name) \(request.id): \(problem)")
     }
     answered += 1
-    world.answers += 1
     if let subject = template.subject { answeredSubjects.insert(subject) }
     if template.kind == .watch, reply.kind == .result { watches.insert(request.id) }
     if manner.isTimed { world.checkWait(for: request, of: self, template) }

@@ -25,7 +25,6 @@ final class World {
   let oracle: Oracle
   let themes: Set<Theme>
   var requests = 0
-  var answers = 0
   /// Whether the faults have stopped.
   private(set) var isCalm = false
   /// Whether the service was asked to leave.
@@ -46,7 +45,6 @@ final class World {
   /// What the server does for users of long requests that all wait.
   var fairness = Fairness()
   private var rivalry: (template: Int, bound: Int64, requestsPerBound: Int)?
-  private var files = FileActions()
   private var chaosEnds: Int64 = 0
   private var waits = 0
   /// What the server has logged last.
@@ -144,7 +142,6 @@ final class World {
     kernel.note("calm", Int64(sessions.count))
     isCalm = true
     kernel.weather = .calm
-    files.settle(kernel)
     syncService?.settle()
     if !themes.contains(.earlyStop) || isStopping == false {
       for subject in Subject.simulated {
@@ -445,7 +442,7 @@ final class World {
 
   private func changeFilesLater() {
     later(max(2_000_000, (chaosEnds - kernel.now) / 6)) { [unowned self] in
-      files.act(kernel, oracle)
+      FileActions.act(kernel, oracle)
       changeFilesLater()
     }
   }
