@@ -32,7 +32,7 @@ final class FeedRefreshHandler: RequestHandler {
     return .later(pending)
   }
 
-  /// Replies to waiting clients that the refresh continues: the stopping service finishes it without them.
+  /// Replies to waiting clients that the refresh continues: the stopping service finishes what it has begun.
   func answerRunning() {
     for (reply, feeds) in waiting.takeAll() {
       reply.succeed(Refresh.Reply(feeds: feeds.map { FeedOutcome(feed: $0, outcome: .running) }))
