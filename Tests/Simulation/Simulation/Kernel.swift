@@ -23,6 +23,9 @@ final class Kernel {
     static let calm = Weather()
   }
 
+  /// More descriptors than are ever used.
+  static let manyDescriptors = 4_096
+
   /// Nanoseconds of the monotonic clock.
   var now: Int64 = 1_000_000_000_000
   /// Nanoseconds from the monotonic clock to the time of day.
@@ -31,7 +34,7 @@ final class Kernel {
   var workCost: Int64 = 1_000
   var dice: Dice
   var weather = Weather.calm
-  var descriptorLimit = 4_096
+  var descriptorLimit = Kernel.manyDescriptors
   let agenda = Agenda()
   private(set) lazy var files = FileTree(self)
   /// Calls so far.

@@ -1,3 +1,4 @@
+import CBOR
 import CitiesProtocol
 
 /// What the server may answer: the bytes that an undisturbed server has answered, for each variant of the data.
@@ -40,6 +41,8 @@ struct Oracle {
     switch template.kind {
     case .constant:
       return isEqual(frame, answers[request.template][0], reply.id) ? nil : "another answer than the oracle's"
+    case .momentary where template.name == Refresh.method && world.isRefreshable:
+      return Self.isRefreshed(frame) ? nil : "no refresh, although the sync service answers: \(Self.text(of: frame))"
     case .momentary, .watch:
       let mayBeBusy = reply.kind == .error && (reply.code == "busy" || reply.code == "unavailable")
       return reply.kind == .result || mayBeBusy ? nil : "an error \(reply.code)"
@@ -52,6 +55,13 @@ struct Oracle {
       return problem(of: frame, reply, request, subject, variant, delivered...max(delivered, time), world)
     case .broken, .fatal: return nil
     }
+  }
+
+  /// Whether `frame` says that the sync service has answered for every feed.
+  private static func isRefreshed(_ frame: ArraySlice<UInt8>) -> Bool {
+    let reply = try? CBORDecoder().decode(ServerEnvelope<Refresh>.self, from: Array(frame.dropFirst(4)))
+    guard let feeds = reply?.result?.feeds, !feeds.isEmpty else { return false }
+    return feeds.allSatisfy { $0.outcome == .unchanged }
   }
 
   /// Whether `frame` is the page of `variant`, which was not served in `window`.

@@ -27,6 +27,8 @@ final class World {
   var requests = 0
   /// Whether the faults have stopped.
   private(set) var isCalm = false
+  /// Whether the sync service has answered for so long that a refresh succeeds.
+  private(set) var isRefreshable = false
   /// Whether the service was asked to leave.
   private(set) var isStopping = false
   private var stoppedAt: Int64 = 0
@@ -142,6 +144,7 @@ final class World {
     kernel.note("calm", Int64(sessions.count))
     isCalm = true
     kernel.weather = .calm
+    kernel.descriptorLimit = Kernel.manyDescriptors
     syncService?.settle()
     if !themes.contains(.earlyStop) || isStopping == false {
       for subject in Subject.simulated {
@@ -160,6 +163,8 @@ final class World {
   private func checkDrained() {
     if let session = orderedSessions.first { session.checkIdle() }
     guard !isStopping else { return }
+    // The server asks by itself, too.
+    if syncService?.isBusy ?? false { return kernel.after(1_000_000_000) { [unowned self] in checkDrained() } }
     checkDescriptors()
     checkAccounts()
     probe()
@@ -180,7 +185,7 @@ final class World {
     if others != 8 { kernel.fail("\(others) other descriptors, expected 8") }
   }
 
-  /// After everything, one client asks for all data, and gets that of the newest files.
+  /// After everything, one client asks for all data, and gets that of the newest files; another one for a refresh.
   private func probe() {
     for subject in Subject.simulated {
       guard let image = kernel.files.paths[subject.paths[0]]?.image else { continue }
@@ -197,6 +202,12 @@ final class World {
     manner.templates = oracle.places { _, template in template.subject != nil }
     manner.requests = 12
     connect(user: 1_001, manner)
+    if syncService != nil {
+      isRefreshable = true
+      manner.templates = oracle.places { _, template in template.name == Refresh.method }
+      manner.requests = 2
+      connect(user: 1_002, manner)
+    }
     kernel.after(3_000_000_000) { [unowned self] in
       isCalm = true
       if let session = orderedSessions.first { session.checkIdle() }
