@@ -87,7 +87,7 @@ def test_tab_completes_what_the_server_knows(prompt, sample_server, shell):
     for typed, then in KNOWN:
         screen.type(f"citiesctl {typed}\t")
         screen.until(lambda lines: plain(lines[0]).startswith(f"$ citiesctl {then}"), then)
-        screen.keys("C-u").type("clear").keys("Enter")
+        screen.keys("C-u", "C-l")
         screen.until(lambda lines: lines[0] == "$" and not any(lines[1:]), "a bare prompt")
 
 

@@ -612,7 +612,7 @@ def no_call_of_the_journal_is_denied_not_even_for_a_large_entry():
     systemctl("daemon-reload")
     systemctl("reset-failed", SERVICE, "citiesd.socket", check=False)
     systemctl("start", "citiesd.socket")
-    assert total("reykjav") == 1
+    until(lambda: total("reykjav") == 1, what="an answer of the traced server")
     systemctl("stop", SERVICE)
     tracer.terminate()
     tracer.wait(20)
