@@ -78,7 +78,7 @@ class Worker:
     def record(self, name):
         """What can happen in a scenario, in the order of its calls."""
         scenario = self.scenario(name)
-        scenario.disturbed(NOTHING)
+        scenario.disturbed(NOTHING, patience=6)
         return [
             Trial(name, scenario.program, call, what) for call in self.stage.tracer.calls()
             for what in possible(call, scenario.program)]
