@@ -145,13 +145,19 @@ struct SyncEngineTests {
     #expect(ExitCode(of: [outcomes[2]], reasons: failures.all) == .unavailable)
   }
 
-  @Test func `many who ask for the same feed share one attempt; a forced request gets its own`() {
+  /// A feed whose attempts open `entered`, and end when `release` is opened for each.
+  private func heldFeed() -> (ScriptedFeed, entered: Turnstile, release: Turnstile) {
     let (entered, release) = (Turnstile(), Turnstile())
     let feed = ScriptedFeed("a") { _ in
       entered.open()
       release.pass()
       return good
     }
+    return (feed, entered, release)
+  }
+
+  @Test func `many who ask for the same feed share one attempt; a forced request gets its own`() {
+    let (feed, entered, release) = heldFeed()
     let engine = engine([feed])
     let answers = Answers()
     engine.refresh([], reach: .due, completion: answers.take)
@@ -168,12 +174,7 @@ struct SyncEngineTests {
   }
 
   @Test func `after a cancellation the running attempt ends, and none follows it`() {
-    let (entered, release) = (Turnstile(), Turnstile())
-    let feed = ScriptedFeed("a") { _ in
-      entered.open()
-      release.pass()
-      return good
-    }
+    let (feed, entered, release) = heldFeed()
     let engine = engine([feed])
     let (first, second) = (Answers(), Answers())
     engine.refresh([], reach: .due, completion: first.take)
