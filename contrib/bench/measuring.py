@@ -115,15 +115,16 @@ class Servers:
 
 
 class Programs:
-    """The server of a folder of programs, with the shipped list, on core 1."""
+    """The server of a folder of programs, with the shipped list or another one, on core 1."""
 
-    def __init__(self, name, binaries, folder, servers):
+    def __init__(self, name, binaries, folder, servers, source=SHIPPED_LIST):
         self.name, self.client, self.socket, state = name, binaries / "citiesctl", folder / "socket", folder / "state"
+        self.program = binaries / "citiesd"
+        self.variables = {"CITIES_STATE": str(state), "CITIES_SYNC_SOCKET": str(folder / "none")}
         state.mkdir(parents=True)
-        subprocess.run([binaries / "citiesd-sync", "build", SHIPPED_LIST, state / "cities.index"], check=True,
+        subprocess.run([binaries / "citiesd-sync", "build", source, state / "cities.index"], check=True,
                        stdout=subprocess.DEVNULL)
-        self.server = servers.start(self.socket, binaries / "citiesd", CITIES_SOCKET=str(self.socket),
-                                    CITIES_STATE=str(state), CITIES_SYNC_SOCKET=str(folder / "none"))
+        self.server = servers.start(self.socket, self.program, CITIES_SOCKET=str(self.socket), **self.variables)
         wait_until_idle(self.server)
 
 
