@@ -18,7 +18,7 @@ package struct MatchVerb: HelperVerb {
       empty columns; standard error lists the first five of these rows and says how many there are, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
-      names. A row with more values than the first gets no city; neither does a shorter one, which is padded. If the \
+      names. Then a row with more values than the first gets no city; neither does a shorter one, which is padded. If the \
       region or country of a row is empty, all cities count; if it is unknown, the row gets no city, and a line on \
       standard error counts the rows with each such region and country.
 
