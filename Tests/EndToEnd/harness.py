@@ -16,7 +16,7 @@ from pathlib import Path
 from wire import Wire
 
 ROOT = Path(__file__).resolve().parents[2]
-# The programs and data under test. contrib/coverage names those that count.
+# The programs and data under test. contrib/coverage names instrumented ones.
 OUT = Path(os.environ.get("CITIES_TESTED", ROOT / ".build-out"))
 BIN = OUT / "bin"
 PREBUILT = next((OUT / "share" / "cities").glob("cities-*.index"), OUT / "share" / "cities" / "cities.index")

@@ -59,7 +59,7 @@ static void fail(struct simulated_outcome *outcome, const char *reason, int numb
       number, strsignal(number));
 }
 
-// In a program that counts the code that it runs: contrib/coverage.
+// In an instrumented program alone: contrib/coverage.
 extern int __llvm_profile_write_file(void) __attribute__((weak));
 
 void simulated_process(
