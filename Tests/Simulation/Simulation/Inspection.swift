@@ -3,9 +3,16 @@ import FrameService
 /// Private state of the service that its bounds concern, read by reflection: no line of the product exists for it.
 ///
 /// A property that is gone is a finding: then this file has to follow the product.
-struct Inspection {
-  private let service: FramedService
+final class Inspection {
+  private unowned let service: FramedService
   private let fail: (String) -> Never
+  /// The position of each property, by its type and name: reading the properties before it takes most of the time.
+  private var positions: [Property: Int] = [:]
+
+  private struct Property: Hashable {
+    let type: ObjectIdentifier
+    let name: String
+  }
 
   init(_ service: FramedService, fail: @escaping (String) -> Never) { (self.service, self.fail) = (service, fail) }
 
@@ -33,8 +40,14 @@ struct Inspection {
     path.reduce(root as Any?) { found, name in found.flatMap { child($0, name) } }
   }
 
-  /// Stops at the property: those after it may not be copyable.
+  /// Reads no property after this one: it may not be copyable.
   private func child(_ value: Any, _ name: String) -> Any? {
-    Mirror(reflecting: value).children.first { $0.label == name }?.value
+    let (children, property) = (
+      Mirror(reflecting: value).children, Property(type: ObjectIdentifier(type(of: value)), name: name)
+    )
+    let known = positions[property] ?? children.enumerated().first { $0.element.label == name }?.offset
+    guard let position = known else { return nil }
+    positions[property] = position
+    return children[children.index(children.startIndex, offsetBy: position)].value
   }
 }

@@ -52,7 +52,10 @@ final class World {
   /// What the server has logged last.
   private(set) var lastMessage = ""
   private var hasUnreadableFiles = false
-  weak var server: QueryServer?
+  weak var server: QueryServer? {
+    didSet { inspection = server.map { Inspection($0.service, fail: kernel.fail) } }
+  }
+  private var inspection: Inspection?
   var syncService: SyncService?
 
   init(_ kernel: Kernel, _ oracle: Oracle) {
@@ -525,8 +528,7 @@ final class World {
 
   private func inspect() {
     waits += 1
-    guard waits % Self.waitsPerInspection == 0, let server else { return }
-    let inspection = Inspection(server.service, fail: kernel.fail)
+    guard waits % Self.waitsPerInspection == 0, server != nil, let inspection else { return }
     let queued = inspection.queuedBytes
     // Promised answers and events are counted before they can be sent.
     if !(0...limits.queuedBytes + Self.postedBytes).contains(queued) {
@@ -538,8 +540,7 @@ final class World {
   }
 
   private func checkAccounts() {
-    guard let server else { return }
-    let inspection = Inspection(server.service, fail: kernel.fail)
+    guard let server, let inspection else { return }
     let (queued, subscribers) = (inspection.queuedBytes, inspection.subscribers)
     guard queued == 0, subscribers == 0, server.service.connectionCount == 0 else {
       kernel.fail(
