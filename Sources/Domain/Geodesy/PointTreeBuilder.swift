@@ -2,17 +2,19 @@ import Base
 
 /// Builds the bytes of a ``PointTree``.
 package struct PointTreeBuilder {
-  /// The unit vector of each item in whole steps.
-  private let vectors: [SIMD3<Int32>]
   /// The weight of each item; empty in a tree without weights.
   private let weights: [UInt32]
   /// The place of each item in the order within leaves; empty for the order of items.
   private let places: [UInt32]
   private let levels: Int
   /// The item at each position.
-  private var items: [UInt32]
+  private var items: [Item]
   /// The nodes by number.
   private var nodes: [Node]
+
+  /// The unit vector of an item in whole steps, and the item as the fourth number: searched and moved together, as each
+  /// item of a large tree would be a cache miss of its own.
+  private typealias Item = SIMD4<Int32>
 
   private struct Node {
     var low = SIMD3<Int32>(repeating: .max)
@@ -20,9 +22,9 @@ package struct PointTreeBuilder {
     var weight: UInt32 = 0
     var first: UInt32 = 0
 
-    mutating func add(_ vector: SIMD3<Int32>) {
-      low = pointwiseMin(low, vector)
-      high = pointwiseMax(high, vector)
+    mutating func add(_ item: Item) {
+      low = pointwiseMin(low, item.vector)
+      high = pointwiseMax(high, item.vector)
     }
 
     var box: PointBox {
@@ -47,13 +49,13 @@ package struct PointTreeBuilder {
   }
 
   private init(_ points: [GeoPoint], _ weights: [UInt32], _ places: [UInt32]) {
-    vectors = points.map {
-      let lanes = SteppedVector.stepped($0.vector)
-      return SIMD3(lanes.x, lanes.y, lanes.z)
+    items = points.enumerated().map { index, point in
+      var item = SteppedVector.stepped(point.vector)
+      item.w = Int32(index)
+      return item
     }
     (self.weights, self.places) = (weights, places)
     levels = PointTree.levels(of: points.count)
-    items = Array(0..<UInt32(points.count))
     nodes = Array(repeating: Node(), count: 2 << levels)
   }
 
@@ -61,17 +63,18 @@ package struct PointTreeBuilder {
 
   private func place(of item: UInt32) -> UInt32 { places.isEmpty ? item : places[Int(item)] }
 
+  private func isBefore(_ one: Item, _ other: Item) -> Bool { place(of: one.number) < place(of: other.number) }
+
   /// Partitions the items of a node along its widest axis between its children; `leaf` is the first leaf below it.
   private mutating func split(_ node: Int, level: Int, leaf: Int) {
     let below = 1 << (levels - level)
     let range = start(ofLeaf: leaf)..<start(ofLeaf: leaf + below)
-    for item in items[range] { nodes[node].add(vectors[Int(item)]) }
+    for item in items[range] { nodes[node].add(item) }
     guard level < levels else { return finish(node, range) }
     let (axis, middle) = (nodes[node].box.widestAxis, start(ofLeaf: leaf + below / 2) - range.lowerBound)
-    let vectors = vectors
     items.withUnsafeMutableBufferPointer { items in
       let own = UnsafeMutableBufferPointer(rebasing: items[range])
-      own.select(middle) { (vectors[Int($0)][axis], $0) < (vectors[Int($1)][axis], $1) }
+      own.select(middle) { ($0[axis], $0.w) < ($1[axis], $1.w) }
     }
     split(2 * node, level: level + 1, leaf: leaf)
     split(2 * node + 1, level: level + 1, leaf: leaf + below / 2)
@@ -81,11 +84,11 @@ package struct PointTreeBuilder {
   }
 
   private mutating func finish(_ leaf: Int, _ range: Range<Int>) {
-    let places = places
-    items[range].sort { places.isEmpty ? $0 < $1 : places[Int($0)] < places[Int($1)] }
+    let sorted = items[range].sorted(by: isBefore)
+    items.replaceSubrange(range, with: sorted)
     // Only a tree of one leaf can be empty, and it is never built.
-    nodes[leaf].first = items[range].first ?? 0
-    nodes[leaf].weight = weights.isEmpty ? 0 : items[range].map { weights[Int($0)] }.max() ?? 0
+    nodes[leaf].first = sorted.first?.number ?? 0
+    nodes[leaf].weight = weights.isEmpty ? 0 : sorted.map { weights[Int($0.number)] }.max() ?? 0
   }
 
   private func encoded() -> [UInt8] {
@@ -100,10 +103,10 @@ package struct PointTreeBuilder {
     for leaf in 0..<(1 << levels) {
       let box = nodes[1 << levels + leaf].box
       for item in items[start(ofLeaf: leaf)..<start(ofLeaf: leaf + 1)] {
-        bytes.append(littleEndian: Self.packed(vectors[Int(item)], box))
+        bytes.append(littleEndian: Self.packed(item.vector, box))
       }
     }
-    for item in items { bytes.append(littleEndian: item) }
+    for item in items { bytes.append(littleEndian: item.number) }
     return bytes
   }
 
@@ -115,4 +118,9 @@ package struct PointTreeBuilder {
       return packed | offset << UInt64(axis * PointTree.axisBits)
     }
   }
+}
+
+extension SIMD4<Int32> {
+  fileprivate var vector: SIMD3<Int32> { SIMD3(x, y, z) }
+  fileprivate var number: UInt32 { UInt32(bitPattern: w) }
 }

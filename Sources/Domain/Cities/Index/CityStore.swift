@@ -1,4 +1,5 @@
 import Base
+import CPrefetch
 import Geodesy
 
 /// Cities during the import: numbers in columns, texts in one block of memory.
@@ -150,8 +151,23 @@ extension CityStore {
     fileprivate let bytes: UnsafeRawBufferPointer
 
     /// The name of the city at `index`, in UTF-8.
+    ///
+    /// Most callers read the names of one city after the other, so that of a later city is prefetched.
     func name(_ index: Int) -> UnsafeRawBufferPointer {
+      if let base = bytes.baseAddress { cities_prefetch(base + starts[min(index + 8, starts.count - 1)]) }
       var offset = starts[index]
+      return next(&offset)
+    }
+
+    /// Where `text`, which is one of these, is: an argument of ``text(at:)``.
+    func offset(of text: UnsafeRawBufferPointer) -> Int {
+      guard let start = text.baseAddress, let base = bytes.baseAddress else { return 0 }
+      return start - base - 2
+    }
+
+    /// The text at `offset`.
+    func text(at offset: Int) -> UnsafeRawBufferPointer {
+      var offset = offset
       return next(&offset)
     }
 

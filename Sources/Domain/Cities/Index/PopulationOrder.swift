@@ -164,24 +164,24 @@ struct PopulationOrder {
   static func encode(_ places: [UInt32]) -> [UInt8] {
     let levels = levels(of: places.count)
     var (current, next) = (places, places)
+    var bits = [Bool](repeating: false, count: places.count)
     var clear: [UInt32] = []
     var tables: [UInt8] = []
     tables.reserveCapacity(size(of: places.count))
     for level in 0..<levels {
-      let bit: UInt32 = 1 << UInt32(levels - 1 - level)
-      let bits = current.map { $0 & bit != 0 }
-      tables += RankedBits.encode(bits)
-      let firstSet = bits.count { !$0 }
+      let bit = 1 << (levels - 1 - level)
+      // The places are a permutation, so a level has as many clear bits as the numbers below their count.
+      let firstSet = places.count / (2 * bit) * bit + min(places.count % (2 * bit), bit)
       clear.append(UInt32(firstSet))
       var (low, high) = (0, firstSet)
-      next.withUnsafeMutableBufferPointer { next in
-        for place in current {
-          let isSet = place & bit != 0
-          next[isSet ? high : low] = place
-          low += isSet ? 0 : 1
-          high += isSet ? 1 : 0
-        }
+      for (position, place) in current.enumerated() {
+        let isSet = Int(place) & bit != 0
+        bits[position] = isSet
+        next[isSet ? high : low] = place
+        low += isSet ? 0 : 1
+        high += isSet ? 1 : 0
       }
+      tables += RankedBits.encode(bits)
       swap(&current, &next)
     }
     return [UInt8](column: clear) + tables

@@ -15,6 +15,9 @@ struct BestNamesBuilder {
       (self.position, self.rank) = (position, rank)
     }
 
+    /// The item, or `nil` if its position is the highest: a table of optional items would take half as much again.
+    var listed: Self? { position == .max ? nil : self }
+
     /// The same name at another position.
     func moved(to position: UInt32) -> Self {
       var item = self

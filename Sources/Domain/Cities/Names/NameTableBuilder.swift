@@ -12,6 +12,7 @@ struct NameTableBuilder {
     /// The start of the key in `keys`.
     var key: UInt32
     var city: UInt32
+    /// ``NameTable/sameAsKey``, 0 for a title, or where the spelling is: in `cities`, later in its section.
     var text: UInt32
     var score: UInt16
     var kind: NameKind
@@ -29,7 +30,7 @@ struct NameTableBuilder {
   /// The keys of all entries, each with its zero byte.
   private var keys: [UInt8] = []
   private var entries: [Entry] = []
-  private var texts: [UInt8] = [0]
+  private var cities: CityStore
   private var spellings: [Spelling] = []
   private var scratch: [UInt8] = []
 
@@ -38,10 +39,10 @@ struct NameTableBuilder {
   /// - Throws: ``CityIndexError`` if their bytes exceed 32-bit offsets.
   /// - Complexity: O(n) in the bytes of names.
   init(_ cities: CityStore) throws(CityIndexError) {
+    self.cities = cities
+    // Reserves addresses, not memory, until written: growing an array holds its content twice for a while.
     keys.reserveCapacity(cities.count * 64)
     entries.reserveCapacity(cities.count * 5)
-    // Reserves addresses, not memory, until written: growing an array holds its content twice for a while.
-    texts.reserveCapacity(cities.textBytes)
     try cities.withTexts { (all) throws(CityIndexError) in
       for rank in 0..<cities.count { try add(all, rank, cities.population(rank)) }
     }
@@ -79,7 +80,7 @@ struct NameTableBuilder {
     keepBestSpellings()
     let logarithm = NameScore.logarithm(population ?? 0)
     for spelling in spellings {
-      let text = spelling.kind == .title ? 0 : try store(spelling.text, scratch[spelling.key])
+      let text = spelling.kind == .title ? 0 : try place(of: spelling, in: cities)
       let start = try offset(keys.count, in: .nameKeys)
       keys += scratch[spelling.key]
       let head = scratch.withUnsafeBytes { keyHead($0, spelling.key.lowerBound) }
@@ -89,15 +90,9 @@ struct NameTableBuilder {
     }
   }
 
-  /// Stores a spelling unless it equals its key; returns its offset.
-  private mutating func store(
-    _ name: UnsafeRawBufferPointer, _ key: ArraySlice<UInt8>
-  ) throws(CityIndexError) -> UInt32 {
-    if key.dropLast().elementsEqual(name) { return UInt32(NameTable.sameAsKey) }
-    let start = try offset(texts.count, in: .nameTexts)
-    texts.append(contentsOf: name)
-    texts.append(0)
-    return start
+  private func place(of spelling: Spelling, in cities: CityStore.Texts) throws(CityIndexError) -> UInt32 {
+    if scratch[spelling.key].dropLast().elementsEqual(spelling.text) { return UInt32(NameTable.sameAsKey) }
+    return try offset(cities.offset(of: spelling.text), in: .nameTexts)
   }
 
   /// Folds a name; names without letters and digits are skipped.
@@ -162,10 +157,9 @@ extension NameTableBuilder {
     try takeColumns(take)
     let items = entries.enumerated().map { position, entry in
       // Codes do not match by their start.
-      entry.kind == .code
-        ? nil
-        : BestNamesBuilder.Item(
-          score: entry.score, place: order.places[Int(entry.city)], rank: entry.city, position: UInt32(position))
+      BestNamesBuilder.Item(
+        score: entry.score, place: order.places[Int(entry.city)], rank: entry.city,
+        position: entry.kind == .code ? .max : UInt32(position))
     }
     let lists = countryLists(order)
     entries = []
@@ -212,19 +206,18 @@ extension NameTableBuilder {
 
   /// The spellings in the order of entries: neighbours are similar and offsets ascend, so the file compresses better.
   private mutating func orderedTexts() -> [UInt8] {
-    let gathered = texts
-    texts = []
     var ordered: [UInt8] = [0]
-    ordered.reserveCapacity(gathered.count)
-    gathered.withUnsafeBytes { gathered in
+    ordered.reserveCapacity(cities.textBytes)
+    cities.withTexts { texts in
       for index in entries.indices where entries[index].text != 0 && entries[index].text != UInt32(NameTable.sameAsKey)
       {
-        let start = Int(entries[index].text)
-        let end = gathered[start...].firstIndex(of: 0) ?? start
+        let text = texts.text(at: Int(entries[index].text))
         entries[index].text = UInt32(ordered.count)
-        ordered.append(contentsOf: UnsafeRawBufferPointer(rebasing: gathered[start...end]))
+        ordered.append(contentsOf: text)
+        ordered.append(0)
       }
     }
+    cities = CityStore()
     return ordered
   }
 
@@ -255,13 +248,13 @@ extension NameTableBuilder {
   }
 
   private static func trie(
-    _ keys: PlainKeys, _ items: [BestNamesBuilder.Item?], cities: Int
+    _ keys: PlainKeys, _ items: [BestNamesBuilder.Item], cities: Int
   ) -> [CitySection: [UInt8]] {
     let trie = RadixTrieBuilder.build(keys, bucket: NameTable.bucket)
     var best = BestNamesBuilder(cities: cities)
     let bounds = trie.withUnsafeBytes { bytes in
-      best.add(RadixTrie(bytes), count: keys.count) { items[$0] }
-      return NameBounds.encode(RadixTrie(bytes), keys) { items[$0]?.score }
+      best.add(RadixTrie(bytes), count: keys.count) { items[$0].listed }
+      return NameBounds.encode(RadixTrie(bytes), keys) { items[$0].listed?.score }
     }
     return [
       .nameTrie: trie, .nameBounds: bounds, .nameBestBits: RankedBits.encode(best.nodes),
@@ -270,7 +263,7 @@ extension NameTableBuilder {
   }
 
   private static func tries(
-    _ keys: PlainKeys, _ entries: Column, _ starts: [Int], _ items: [BestNamesBuilder.Item?], cities: Int
+    _ keys: PlainKeys, _ entries: Column, _ starts: [Int], _ items: [BestNamesBuilder.Item], cities: Int
   ) -> [CitySection: [UInt8]] {
     var tries: [UInt8] = []
     var offsets: [UInt32] = []
@@ -281,7 +274,7 @@ extension NameTableBuilder {
       let trie = RadixTrieBuilder.build(listed, bucket: NameTable.bucket)
       trie.withUnsafeBytes { bytes in
         best.add(RadixTrie(bytes), count: listed.count) { position in
-          items[listed.entry(at: position)]?.moved(to: UInt32(position))
+          items[listed.entry(at: position)].listed?.moved(to: UInt32(position))
         }
       }
       tries += trie
