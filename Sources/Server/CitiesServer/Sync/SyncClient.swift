@@ -4,7 +4,10 @@ import Logging
 import System
 
 /// The client of the sync service: requests a refresh of all feeds at the start and every hour, of a feed at the time
-/// in its report, and on `refresh`; requests for the same feed are joined.
+/// in its report, and on `refresh`; requests for the same feed that wait to be sent are joined.
+///
+/// Whether a refresh in progress answers a later request, too, is for the sync service to decide: its configuration may
+/// have changed in between.
 ///
 /// A source on the web without stored data is not contacted before the first request about its subject (``want(_:)``):
 /// until then the server itself only refreshes known sources. Sample data of a feed stays until a client requests a
@@ -36,6 +39,7 @@ final class SyncClient {
   private var wantedStates: [ObjectIdentifier] = []
   private var filling: [ObjectIdentifier] = []
   private var hasStarted = false
+  private var isStopping = false
   /// This build's feeds, then the user-defined ones in the reports, which the sync service writes when it starts.
   private(set) var feeds = FeedName.all
   private let probe: SyncProbe
@@ -46,6 +50,8 @@ final class SyncClient {
   private static let shortestWait: Int64 = 5_000_000_000
   /// The maximum number of feeds to request at once; each has a connection, and the sync service accepts twice as many.
   private static let maximumJobs = 32
+  /// The maximum number of requests at once for the same sources of one feed.
+  private static let maximumAlike = 2
   /// Seconds of silence after which jobs fail; the service manager's watchdog acts earlier.
   private static let longestSilence: Int64 = 60
 
@@ -120,24 +126,25 @@ final class SyncClient {
 
   /// Refreshes `feeds` and calls `done` with an outcome for each, in the given order.
   ///
-  /// A feed that takes too long is `running`. ``forget(_:)`` cancels the request.
+  /// A feed that takes too long is `running`, and so is each while the server is stopping. ``forget(_:)`` cancels the
+  /// request.
   @discardableResult
   func refresh(
     _ feeds: [FeedName], _ reach: FeedReach, _ done: @escaping ([FeedOutcome]) -> Void
   ) -> RefreshCaller {
-    let caller = RefreshCaller(feeds, reach, done)
+    let caller = RefreshCaller(feeds, isStopping ? [] : Set(feeds).map { job($0, reach) }, done)
     guard !feeds.isEmpty else { return caller }
     callers[ObjectIdentifier(caller)] = caller
-    caller.timer = loop.schedule(after: wait) { [unowned self, unowned caller] in finish(caller) }
-    for feed in Set(feeds) { startJob(feed, reach) }
+    caller.timer = loop.schedule(after: isStopping ? 0 : wait) { [unowned self, unowned caller] in finish(caller) }
     return caller
   }
 
   /// Drops a request whose client no longer waits; its feeds are still refreshed.
   func forget(_ caller: RefreshCaller) { _ = take(caller) }
 
-  /// Answers all waiting requests, with `running` for unfinished feeds, because the server is stopping.
+  /// Answers all waiting requests, and later ones, with `running` for unfinished feeds, because the server is stopping.
   func answerAll() {
+    isStopping = true
     for caller in callers.values { finish(caller) }
   }
 
@@ -192,18 +199,23 @@ final class SyncClient {
 
   // MARK: Jobs
 
-  /// Starts the refresh of one feed unless it is in progress.
-  private func startJob(_ feed: FeedName, _ reach: FeedReach) {
-    guard !jobs.contains(where: { $0.feed == feed && $0.reach == reach }) else { return }
+  /// A refresh of one feed that starts now or later.
+  private func job(_ feed: FeedName, _ reach: FeedReach) -> FeedJob {
+    if let waiting = jobs.first(where: { !$0.isStarted && $0.feed == feed && $0.reach == reach }) { return waiting }
     let job = FeedJob(feed, reach, FramedPeer(loop, path: socket ?? ""))
     jobs.append(job)
     if socket != nil { probe.start() }
     startJobs()
+    return job
   }
 
   /// Starts the waiting jobs for which there are free connections.
   private func startJobs() {
-    for job in jobs.prefix(Self.maximumJobs) where !job.isStarted { run(job) }
+    for job in jobs where !job.isStarted {
+      let started = jobs.filter(\.isStarted)
+      let alike = started.count { $0.feed == job.feed && $0.reach == job.reach }
+      if started.count < Self.maximumJobs, alike < Self.maximumAlike { run(job) }
+    }
   }
 
   private func run(_ job: FeedJob) {
@@ -216,7 +228,7 @@ final class SyncClient {
       if problem != nil {
         (outcome.records, outcome.asOf) = (reports[job.feed]?.records, reports[job.feed]?.asOf)
       }
-      let finished = callers.values.filter { $0.take(outcome, job.reach) }
+      let finished = callers.values.filter { $0.take(outcome, of: job) }
       for caller in finished { finish(caller) }
     }
   }
@@ -238,6 +250,7 @@ final class SyncClient {
   private func note(_ problem: SyncProblem?) {
     let new = problem?.text ?? "ok"
     invalidConfiguration = nil
+    if case .unreachable? = problem {} else { probe.silentSince = nil }
     switch problem {
     case nil where new != state && socket != nil:
       log.info("the sync service answers", metadata: .event(.syncFound))
@@ -275,22 +288,24 @@ enum SyncProblem {
 /// A request for several feeds, which is answered once with all outcomes.
 final class RefreshCaller {
   var timer: TimerID?
-  private let reach: FeedReach
   private let feeds: [FeedName]
+  /// The unfinished jobs that it waits for.
+  private var jobs: [FeedJob]
   private let done: ([FeedOutcome]) -> Void
   private var outcomes: [FeedName: FeedOutcome] = [:]
 
-  init(_ feeds: [FeedName], _ reach: FeedReach, _ done: @escaping ([FeedOutcome]) -> Void) {
+  init(_ feeds: [FeedName], _ jobs: [FeedJob], _ done: @escaping ([FeedOutcome]) -> Void) {
     self.feeds = feeds
-    self.reach = reach
+    self.jobs = jobs
     self.done = done
   }
 
   /// Records the outcome of a job if the request waits for it; `true` if it was the last one missing.
-  func take(_ outcome: FeedOutcome, _ reach: FeedReach) -> Bool {
-    guard reach == self.reach, feeds.contains(outcome.feed) else { return false }
-    outcomes[outcome.feed] = outcome
-    return feeds.allSatisfy { outcomes[$0] != nil }
+  func take(_ outcome: FeedOutcome, of job: FeedJob) -> Bool {
+    guard let index = jobs.firstIndex(where: { $0 === job }) else { return false }
+    jobs.remove(at: index)
+    outcomes[job.feed] = outcome
+    return jobs.isEmpty
   }
 
   /// Answers with the known outcomes; the others are still running, possibly because of `reason`.

@@ -7,8 +7,8 @@ final class SyncProbe {
   /// The time between two probes, in nanoseconds; a shorter refresh causes none.
   static let interval: Int64 = 2_000_000_000
 
-  /// The time since which there was no answer, in seconds since 1970; `nil` if the last probe was answered.
-  private(set) var silentSince: Int64?
+  /// The time since which there was no answer, in seconds since 1970; `nil` if the last probe or refresh was answered.
+  var silentSince: Int64?
   /// Called after each probe, on a reply or a timeout.
   var onResult: () -> Void = {}
 
