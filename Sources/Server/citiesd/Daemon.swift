@@ -57,6 +57,8 @@ enum Daemon {
     try unsafe ServiceManager.connect(log, systemd_loaded)
     let plan = SocketPlan(name: "citiesd", file: "citiesd.sock", variable: "CITIES_SOCKET", systemMode: 0o666)
     let socket = try plan.open()
+    // Also if the start fails: a socket without a server would look like a fault to every client.
+    defer { socket.removePath() }
     let configuration = try ServerConfiguration(environmentBeside: socket.path)
     configuration.limits.raiseDescriptorLimit()
     do {

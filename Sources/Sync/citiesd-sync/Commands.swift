@@ -95,6 +95,8 @@ struct Serve: SyncCommand {
     let log = JournalLog.logger("citiesd-sync")
     try unsafe ServiceManager.connect(log, systemd_linked)
     let socket = try SyncSocket.plan(environment: ProcessEnvironment.variables).open()
+    // Also if the start fails.
+    defer { socket.removePath() }
     let engine = try SyncEngine.serving(log: log)
     do throws(SystemError) {
       let service = try SyncService(engine: engine, log: log, configure: engine.readConfiguration)

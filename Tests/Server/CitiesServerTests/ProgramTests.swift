@@ -38,6 +38,7 @@ struct ProgramTests {
   func `a variable that is no number is named`(variable: String, value: String) throws {
     let process = try ServerProcess(environment: [variable: value])
     #expect(process.wait() == 2 && process.log.contains("citiesd: \(variable)=\(value)"))
+    #expect(!Repository.exists(process.socket))
   }
 
   @Test func `a full disk behind stdout is an error`() throws {

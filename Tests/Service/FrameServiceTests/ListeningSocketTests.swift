@@ -41,6 +41,18 @@ import Testing
     _ = try RawClient(path)
   }
 
+  @Test func `a server that has bound its socket and does not listen yet is left alone`() throws {
+    let first = UnixSocket.make()
+    defer { close(first) }
+    #expect(UnixSocket.bind(first, to: path) == 0)
+    spawn {
+      usleep(5_000)
+      listen(first, 1)
+    }
+    #expect(throws: SystemError("bind", path, result: EADDRINUSE)) { try ListeningSocket(binding: path, mode: 0o600) }
+    #expect(Repository.exists(path))
+  }
+
   @Test func `a file that is no socket is left alone`() throws {
     try folder.write("x.sock", [1, 2, 3])
     #expect(throws: SystemError("bind", path, result: EADDRINUSE)) { try ListeningSocket(binding: path, mode: 0o600) }

@@ -6,6 +6,8 @@ package import System
 package struct ListeningSocket: Sendable {
   /// The length of the kernel's queue of connections.
   private static let backlog: Int32 = 512
+  /// Microseconds within which a server that has bound a path listens.
+  private static let bindTime: UInt32 = 20_000
 
   /// The descriptor; non-blocking.
   package let descriptor: Int32
@@ -64,11 +66,17 @@ package struct ListeningSocket: Sendable {
     let probe = UnixSocket.make()
     guard probe >= 0 else { throw SystemError("socket", path, result: probe) }
     defer { close(probe) }
-    let answer = UnixSocket.connect(probe, to: path)
+    let found = MadeFile(path)
+    var answer = UnixSocket.connect(probe, to: path)
+    if answer == -ECONNREFUSED {
+      // A server that has just bound the path may not listen yet.
+      usleep(bindTime)
+      answer = UnixSocket.connect(probe, to: path)
+    }
     guard answer == -ECONNREFUSED else {
       throw SystemError("bind", path, result: answer >= 0 || answer == -EAGAIN ? EADDRINUSE : answer)
     }
-    unlink(path)
+    found?.remove()
   }
 
   /// Removes the created file, if it is still the same; the socket of a second instance is left alone.
