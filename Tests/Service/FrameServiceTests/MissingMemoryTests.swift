@@ -56,7 +56,14 @@ import Testing
           return { (reply: inout CBORWriter) throws(WireError) in reply.writeUnsigned(self.generation.value) }
         }
       }
-      return TestHandlers.all() + [generation, touch, failing, finishing]
+      let subscribing = Handler("subscribing") { request, reply throws(WireError) in
+        _ = try request.caller.subscribe()
+        self.repetitions.change { $0 += 1 }
+        reply.writeUnsigned(self.generation.value)
+        self.touch()
+        return .written
+      }
+      return TestHandlers.all() + [generation, touch, failing, finishing, subscribing]
     }
 
     /// A service that takes a new generation at every fault.
@@ -70,6 +77,15 @@ import Testing
         }
       }
     }
+  }
+
+  @Test func `a request that subscribes while memory goes away subscribes once`() throws {
+    let memory = Memory(faults: 1)
+    let service = try memory.service()
+    let client = try service.client()
+    try client.send(Self.stream(["subscribing", "touch"]))
+    for id: UInt64 in 1...2 { #expect(try client.answer()?.id == id) }
+    #expect(memory.repetitions.value == 1)
   }
 
   private static func stream(_ methods: [String], from first: UInt64 = 1) -> [UInt8] {

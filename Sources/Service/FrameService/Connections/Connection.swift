@@ -248,6 +248,9 @@ final class Connection: EventSource, ClientTask {
 
   // MARK: Between turns
 
+  /// Whether the current request has subscribed it.
+  var hasJustSubscribed: Bool { machine.mustSend }
+
   /// Whether it waits for `reply`.
   func isWaiting(for reply: PendingReply) -> Bool {
     if case .promise(let promised) = slow { promised === reply } else { false }

@@ -176,6 +176,8 @@ final class Answerer {
       // A slow answer is checked at its end.
       switch result {
       case .success(.promised), .success(.unfinished): return try result.get()
+      // A second answer would subscribe once more; the event about the file follows the first one.
+      case .success(.answered) where connection.hasJustSubscribed: return .answered
       case .success(.answered), .failure: replies.writer.truncate(to: start)
       }
       guard attempts < Self.maximumAttempts else { throw refusal }
