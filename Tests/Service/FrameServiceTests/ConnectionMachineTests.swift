@@ -199,6 +199,23 @@ import Testing
     #expect(driver.log.last == "close: it read nothing for 2 s")
   }
 
+  @Test func `a peer that reads a little within its time is not closed`() {
+    let driver = ConnectionDriver { $0.stallTime = 2_000_000_000 }
+    driver.room = 0
+    driver.receive(Self.frames([1]))
+    // There is room for a byte, but the socket does not report so little.
+    driver.room = 1
+    driver.now += 2_000_000_000
+    #expect(driver.tick(driver.now) == .overdue)
+    driver.turns()
+    #expect(!driver.isClosed && driver.sent.count == 1)
+    #expect(driver.tick(driver.now + 1_999_999_999) == .inTime)
+    driver.room = 0
+    #expect(driver.tick(driver.now + 2_000_000_000) == .overdue)
+    driver.turns()
+    #expect(driver.isClosed)
+  }
+
   @Test func `gathered answers are sent before there are too many`() {
     let driver = ConnectionDriver { $0.outputBytes = 10 }
     driver.receive(Self.frames([1], [2], [3], [4]))

@@ -160,7 +160,8 @@ struct ConnectionMachine: ~Copyable {
       return .overdue
     }
     if flags.contains(.queued), now - lastTaken >= limits.stallTime {
-      flags.insert(.stalled)
+      // It may have read a little: a Unix socket reports room only when most of it is free.
+      flags.formUnion([.stalled, .mayWrite])
       return .overdue
     }
     return frameStart != 0 || flags.contains(.queued) ? .inTime : .idle
@@ -191,13 +192,13 @@ struct ConnectionMachine: ~Copyable {
 
   /// Handles the conditions that come before requests: queued bytes, faults of the peer, posted frames.
   private mutating func startUnusually(_ replies: inout ReplyBuffer) -> Step? {
-    if flags.contains(.stalled) {
-      return .close(reason: "it read nothing for \(limits.stallTime / 1_000_000_000) s")
-    }
     if flags.contains(.overflown) { return .close(reason: "it reads no events") }
     if flags.contains(.mayWrite) {
       flags.remove(.mayWrite)
       if flags.contains(.queued) { return .sendQueue }
+    }
+    if flags.contains(.stalled) {
+      return .close(reason: "it read nothing for \(limits.stallTime / 1_000_000_000) s")
     }
     if flags.contains(.posted), !flags.contains(.queued) {
       replies.append(frames: posted.bytes)
@@ -359,6 +360,8 @@ struct ConnectionMachine: ~Copyable {
   /// The current request subscribes to events: it must not be answered twice.
   mutating func subscribed() { flags.formUnion([.subscribed, .mustSend]) }
 
+  var mustSend: Bool { flags.contains(.mustSend) }
+
   /// Discards the unsent replies, and goes back to the first of their requests.
   ///
   /// - Returns: Whether it did; it does not go back past a request that waits or subscribes, or too many times.
@@ -398,6 +401,7 @@ struct ConnectionMachine: ~Copyable {
   mutating func sentQueue(_ count: Int, now: () -> Int64) {
     guard count > 0 else { return }
     lastTaken = now()
+    flags.remove(.stalled)
     queue.consume(count)
     if queue.isEmpty { flags.remove(.queued) }
   }
