@@ -20,7 +20,7 @@ package final class FolderWatch: EventSource {
   ///
   /// With `names`, events of other files are not reported: a writer's temporary file changes a thousand times.
   ///
-  /// - Throws: ``SystemError`` if no inotify descriptor is available.
+  /// - Throws: ``SystemError`` if no inotify descriptor or watch is available.
   package init(
     _ loop: EventLoop, folder: String, names: Set<String>? = nil, _ action: @escaping () -> Void
   ) throws(SystemError) {
@@ -29,8 +29,9 @@ package final class FolderWatch: EventSource {
     self.names = names
     self.action = action
     guard descriptor >= 0 else { throw SystemError("inotify_init1", result: descriptor) }
+    let failure = watchNearest()
+    guard watch >= 0 else { throw SystemError("inotify_add_watch", folder, result: failure) }
     _ = try loop.add(self, descriptor, interest: linux_readable)
-    watchNearest()
   }
 
   deinit { close(descriptor) }
@@ -44,7 +45,7 @@ package final class FolderWatch: EventSource {
       if !concernsNames { concernsNames = hasNews(count) }
     }
     let before = watched
-    watchNearest()
+    _ = watchNearest()
     // An event in an ancestor counts only if the folder is nearer now.
     if isComplete && concernsNames || watched != before { action() }
   }
@@ -64,17 +65,23 @@ package final class FolderWatch: EventSource {
     }
   }
 
-  /// Watches the folder or its nearest existing ancestor.
+  /// Watches the folder or its nearest existing ancestor; returns the result of the last call.
   ///
-  /// Terminates, because `/` exists.
-  private func watchNearest() {
-    var path = folder
+  /// A nearer folder may appear before its ancestor is watched, without an event: the search is repeated until it ends
+  /// where it ended before.
+  private func watchNearest() -> Int32 {
+    var (path, previous) = (folder, "")
     while true {
       // The same folder returns the same watch; a new folder at the same path returns a new one.
       let found = linux_inotify_folder(descriptor, path)
-      if found >= 0 { return remember(found, path) }
-      if path == "/" || path.isEmpty { return }
-      path = parentFolder(of: path)
+      if found >= 0 {
+        remember(found, path)
+        if path == folder || path == previous { return found }
+        (path, previous) = (folder, path)
+      } else {
+        if path == "/" || path.isEmpty { return found }
+        path = parentFolder(of: path)
+      }
     }
   }
 
