@@ -53,6 +53,15 @@ import Testing
     #expect(search.asOf == nil && city.asOf == nil && near.asOf == nil)
   }
 
+  @Test func `a refused file that is removed is no reason any more`() throws {
+    let server = try server { truncate($0, 100) }
+    let client = try server.client()
+    #expect(try client.ask(Status()).subjects.first?.problem != nil)
+    unlink(server.index)
+    #expect(try eventually { try client.ask(Status()).subjects.first?.problem == nil })
+    #expect(try client.ask(CitySearch(prefix: "")).sources == nil)
+  }
+
   @Test func `a prebuilt list without another file is no fallback`() throws {
     let client = try server { unlink($0) }.client()
     #expect(try client.ask(CitySearch(prefix: "")).sources == nil)

@@ -151,8 +151,13 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
       mustCheckAgain = true
       return
     }
+    refused = refused.filter { FileIdentity(path: $0.key) != nil }
     let candidates = candidates
-    guard !candidates.isEmpty else { return endCheck() }
+    guard !candidates.isEmpty else {
+      // The file that was refused is gone.
+      if refused.isEmpty, !isWithdrawn { problem = nil }
+      return endCheck()
+    }
     isChecking = true
     loop.offload({ Self.openBest(of: candidates, verify: .all) }) { [self] results in
       isChecking = false
