@@ -106,7 +106,7 @@ struct LocatedCities: ~Copyable {
     }
     let search = answer.index.nearSearch(point, rule)
     search.begin(limit: 1, radius: .infinity, into: &neighbours)
-    while !search.advance(leaves: Self.leaves, into: &neighbours) { try await budget.check(64) }
+    repeat { try await budget.check(Self.leaves) } while !search.advance(leaves: Self.leaves, into: &neighbours)
     if neighbours.count > 0 {
       found.add(neighbours[0].item, neighbours[0].metres, answer.index)
     } else {
