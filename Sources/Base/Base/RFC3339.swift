@@ -63,7 +63,9 @@ package enum RFC3339 {
   /// The local time `seconds` after 1970-01-01 00:00, in the same form without a zone.
   package static func localText(_ seconds: Int64) -> String { String(text(secondsSince1970: seconds).dropLast()) }
 
-  private static func padded(_ value: Int64, _ width: Int) -> String { zeroPadded(String(value), width) }
+  private static func padded(_ value: Int64, _ width: Int) -> String {
+    (value < 0 ? "-" : "") + zeroPadded(String(value.magnitude), width)
+  }
 }
 
 /// Why a text is not an RFC 3339 time.

@@ -35,6 +35,11 @@ struct MomentTests {
     #expect(problem?.description.contains(reason) ?? false, "\(problem?.description ?? "")")
   }
 
+  @Test func `years before 0 and after 9999 have all their digits`() {
+    #expect(RFC3339.text(secondsSince1970: -62_167_219_201) == "-0001-12-31T23:59:59Z")
+    #expect(RFC3339.localText(253_402_300_800) == "10000-01-01T00:00:00")
+  }
+
   @Test func `a long text is named by its beginning`() {
     let problem = #expect(throws: RFC3339Error.self) { try RFC3339.parse(String(repeating: "x", count: 60_000)) }
     #expect(problem?.description.utf8.count ?? 0 < 300)
