@@ -76,7 +76,7 @@ extension FramedService {
     loop.schedule(after: limits.drainTime) { [unowned self] in
       if connectionCount > 0 {
         log.warning(
-          "\(connectionCount) connections did not read their answers in time", metadata: .event(.limitReached))
+          "\(connectionCount) connections were not served to their end in time", metadata: .event(.limitReached))
       }
       loop.stop()
     }
