@@ -7,7 +7,8 @@ import Base
 /// - Complexity: O(*n*) in the bytes; maps whose keys do not ascend cost O(*k* log *k*) comparisons of keys.
 package struct TapeScanner {
   private let bytes: UnsafeRawBufferPointer
-  private let limits: CBORLimits
+  /// The limits, less the chunks that were scanned, which are not on the tape.
+  private var limits: CBORLimits
   private var items: UnsafeMutablePointer<Tape.Item>
   private var capacity: Int
   private var count = 0
@@ -130,6 +131,7 @@ extension TapeScanner {
       (total, chunks) = (total + head.argument, chunks + 1)
       guard chunks < most else { throw CBORError(.limit("items"), offset: chunkStart) }
     }
+    limits.items -= chunks
     try append(major == .text ? .chunkedText : .chunkedBytes, total, from: start, mark: first)
   }
 

@@ -1,4 +1,5 @@
 import Banks
+import CBOR
 import CitiesProtocol
 import Glibc
 import TestSupport
@@ -18,6 +19,23 @@ import Testing
     let error = try RunningServer().client().error(Hello(protocols: [99], client: "future 9"))
     #expect(error?.code == .invalidParams && error?.data?.protocols == [1])
     #expect(error?.message.contains("future 9") == true && error?.message.contains(ServerVersion.name) == true)
+  }
+
+  @Test(arguments: ["city.search", "city.find", "city.near", "city.time", "hello"])
+  func `a request may be as deep as the limit, whatever reads it`(method: String) throws {
+    let server = try RunningServer()
+    let client = try RawClient(server.socket)
+    for (id, depth) in [(UInt64(1), 14), (2, 15)] {
+      let deep = (0..<depth).reduce(CBORValue.unsigned(0)) { value, _ in .array([value]) }
+      // The request and its parameters are two levels themselves.
+      let request: [(key: CBORValue, value: CBORValue)] = [
+        (.text("id"), .unsigned(id)), (.text("method"), .text(method)),
+        (.text("params"), .map([(key: .text("unknown"), value: deep)])),
+      ]
+      try client.sendFrame(CBOREncoder().encode(CBORValue.map(request)))
+      let reply = try CBORDecoder().decode(ServerEnvelope<Hello.Reply>.self, from: #require(client.receiveFrame()))
+      #expect((reply.error?.code == .malformed) == (depth > 14), "\(depth): \(String(describing: reply.error))")
+    }
   }
 
   @Test func `status tells of the server and its subjects`() throws {

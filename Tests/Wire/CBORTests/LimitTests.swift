@@ -54,6 +54,10 @@ import Testing
     #expect(failures(hex("8400000000"), limits) == [.limit("items"), .limit("items"), .limit("items")])
     #expect(failures(hex("9f00000000ff"), limits).prefix(2) == [.limit("items"), .limit("items")])
     #expect(failures(hex("5f4040404040ff"), limits).prefix(2) == [.limit("items"), .limit("items")])
+    // The chunks of one string count for the next one, too.
+    let two = hex("825f4040ff5f4040ff")
+    #expect(failures(two, CBORLimits(items: 6)).prefix(2) == [.limit("items"), .limit("items")])
+    #expect(throws: Never.self) { try CBORDecoder(limits: CBORLimits(items: 7)).decode(CBORValue.self, from: two) }
   }
 
   @Test func `deep value is refused by the encoder too`() {

@@ -65,7 +65,8 @@ extension StrictRequestHandler {
   /// Reads all of the parameters and answers.
   @inlinable
   package func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    var reader = CBORReader(request.params, limits: request.limits)
+    // It reads the values of the map, not the map as one item.
+    var reader = CBORReader(request.params, limits: request.limits.inside)
     let params = try read(&reader)
     guard reader.isAtEnd else { throw UncheckedRequest.unreadParams }
     return try answer(params, for: request.caller, into: &reply)
