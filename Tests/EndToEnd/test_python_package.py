@@ -200,6 +200,14 @@ def test_pip_installs_it_with_types_and_cbor2_as_the_only_dependency(installed, 
     assert ran.stdout.split() == [str(installed / "cities" / "__init__.py"), "Albuquerque"], ran.stderr
 
 
+def test_the_types_are_not_loaded_when_it_runs():
+    """Before Python 3.11 they need typing_extensions, which is for type checkers and no dependency."""
+    ran = subprocess.run(
+        [sys.executable, "-c", "import sys, cities; print('cities.types' in sys.modules, cities.Found.__mro__[1])"],
+        env=environment(PYTHONPATH=FOLDER), capture_output=True, text=True, timeout=20, check=False)
+    assert ran.stdout.strip() == "False <class 'list'>", ran.stderr
+
+
 def test_its_version_is_that_of_the_programs():
     program = (ROOT / "Sources" / "System" / "System" / "Program.swift").read_text(encoding="utf-8")
     assert f' number = "{cities.__version__}"' in program

@@ -8,9 +8,10 @@ import math
 import os
 import unicodedata
 from functools import lru_cache
-from typing import Any, Iterable, Iterator, NamedTuple, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Tuple
 
-from . import types as t
+if TYPE_CHECKING:
+    from . import types as t
 
 _OUTLINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "outlines.bin")
 _WIDTH, _HEIGHT = 720.0, 400.0

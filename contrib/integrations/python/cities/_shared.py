@@ -5,15 +5,15 @@ from __future__ import annotations
 import html
 import os
 import threading
-from typing import TYPE_CHECKING, Any, List, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
-from . import types as t
 from ._bulk import PATIENCE, Located, Matched
 from ._client import Client, connect
 from ._map import Map
 from ._wire import socket_paths
 
 if TYPE_CHECKING:
+    from . import types as t
     from ._client import Place
 
 _threads = threading.local()
@@ -31,7 +31,7 @@ def _client() -> Client:
     return client
 
 
-class Found(List[t.FoundCity]):
+class Found(list["t.FoundCity"]):
     """The rows of `find`, best first; a notebook shows them as a table and a map."""
 
     def _repr_html_(self) -> str:
