@@ -30,6 +30,11 @@ def test_pages_together_are_the_whole(shipped_server):
         rows = list(client.search("san ", page=100))
         assert len(rows) == client.call("city.search", prefix="san ", limit=0)["total"] > 1_000
         assert rows[:1_000] == client.call("city.search", prefix="san ", limit=1_000)["rows"]
+        with_zones = client.city_search("san ", with_=["zone"], limit=5)["rows"]
+        assert all(row["zone"] for row in with_zones)
+        assert list(client.search("san ", page=300, with_=["zone"]))[:5] == with_zones
+        generation = client.generation()
+        assert list(client.search("san ", page=500, generation=generation, sort=None)) == rows
 
 
 def test_a_pipeline_keeps_the_order_and_carries_errors_in_place(server):

@@ -66,7 +66,7 @@ class Client(BulkConnection):
             raise outcome
         return outcome
 
-    def _given(self, method: str, **params: Any) -> Any:
+    def _given(self, method: str, /, **params: Any) -> Any:
         """Sends a request with the parameters that are not None."""
         return self.call(method, **{k.rstrip("_"): v for k, v in params.items() if v is not None})
 
@@ -364,17 +364,17 @@ class Client(BulkConnection):
 
     # --- Pages ---
 
-    def _pages(self, method: str, page: int, **params: Any) -> Iterator[Any]:
+    def _pages(self, method: str, page: int, /, *, generation: str | None = None, **params: Any) -> Iterator[Any]:
         """All rows of a method that sends pages.
 
         All pages are of one generation. If the data changes, the next page raises `stale-generation`, and the caller
         starts over.
         """
-        offset, generation = 0, dict[str, str]()
+        offset = 0
         while True:
-            reply = self.call(method, limit=page, offset=offset, **generation, **params)
+            reply = self._given(method, limit=page, offset=offset, generation=generation, **params)
             yield from reply["rows"]
-            offset, generation = offset + len(reply["rows"]), {"generation": reply["generation"]}
+            offset, generation = offset + len(reply["rows"]), reply["generation"]
             if not reply["rows"] or offset >= reply["total"]:
                 return
 
