@@ -308,6 +308,8 @@ def test_the_python_client_pages_through_all_locations(samples):
     with cities.connect(str(samples.socket)) as client:
         whole = client.call("bank.search", query="sample", limit=1000)["rows"]
         assert list(client.locations("sample", page=3)) == whole
+        now_open = list(client.locations("", page=2, filter={"open": True}))
+        assert len(now_open) > 2 and {row["open"] for row in now_open} == {"yes"}
         machines = list(client.locations("", filter={"kind": "atm"}))
     assert {entry["location"]["kind"] for entry in machines} == {"atm"}
 

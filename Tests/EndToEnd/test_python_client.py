@@ -7,9 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
+from datetime import datetime, timezone
 
 import pytest
 from harness import BIN, ROOT, build_index, environment, record, until, write_list
+
+from wire import framed, requests_of
 
 FOLDER = ROOT / "contrib" / "integrations" / "python"
 sys.path.insert(0, str(FOLDER))
@@ -35,6 +38,48 @@ def test_pages_together_are_the_whole(shipped_server):
         assert list(client.search("san ", page=300, with_=["zone"]))[:5] == with_zones
         generation = client.generation()
         assert list(client.search("san ", page=500, generation=generation, sort=None)) == rows
+
+
+def pages_of(peer, replies):
+    """A client of a server with these replies, and the parameters that the server is sent."""
+    asked = []
+
+    def handle(connection):
+        for request in requests_of(connection):
+            asked.append(request["params"])
+            connection.sendall(framed({"id": request["id"], "result": replies[len(asked) - 1]}))
+
+    return cities.connect(str(peer(handle))), asked
+
+
+def page(rows, total):
+    return {"rows": [{"open": "yes", "location": {"id": row}} for row in rows], "total": total, "generation": "0" * 16}
+
+
+def test_all_pages_of_open_locations_are_of_one_moment(peer):
+    client, asked = pages_of(peer, [page("ab", 3), page("c", 3)])
+    conditions = {"kind": "atm", "open": True}
+    before = datetime.now(timezone.utc).replace(microsecond=0)
+    with client:
+        assert [row["location"]["id"] for row in client.locations(page=2, filter=conditions)] == list("abc")
+        moments = [params["filter"].pop("at") for params in asked]
+        assert moments[0] == moments[1] and moments[0].endswith("Z")
+        assert before <= datetime.fromisoformat(moments[0].replace("Z", "+00:00")) <= datetime.now(timezone.utc)
+        assert [params["filter"] for params in asked] == [conditions] * 2 and conditions == {"kind": "atm", "open": True}
+        # A moment of the caller's stays, and other filters have none.
+        for other in ({"open": True, "at": "14:30"}, {"open": False}):
+            del asked[:]
+            assert len(list(client.locations(page=2, filter=other))) == 3
+            assert [params["filter"] for params in asked] == [other, other]
+
+
+@pytest.mark.parametrize(("second", "words"), [
+    (page("c", 4), "from row 2 on has 1 rows and a total of 4, where 1 rows of 3 were expected"),
+    (page("", 3), "0 rows"), (page("cd", 3), "2 rows")], ids=["another total", "too few", "too many"])
+def test_pages_that_do_not_fit_together_are_an_error(peer, second, words):
+    client, _ = pages_of(peer, [page("ab", 3), second])
+    with client, pytest.raises(cities.ProtocolError, match=words):
+        list(client.locations(page=2))
 
 
 def test_a_pipeline_keeps_the_order_and_carries_errors_in_place(server):

@@ -11,6 +11,7 @@ import threading
 import cbor2
 import pytest
 from harness import ROOT, build_index, environment, record, until, write_list
+from wire import framed, requests_of
 
 FOLDER = ROOT / "contrib" / "integrations" / "python"
 sys.path.insert(0, str(FOLDER))
@@ -19,18 +20,6 @@ import cities  # noqa: E402
 
 # Long enough for every answer on a busy machine; what waits for it in vain fails.
 ENOUGH = 30
-
-
-def framed(message):
-    payload = message if isinstance(message, bytes) else cbor2.dumps(message)
-    return len(payload).to_bytes(4, "big") + payload
-
-
-def requests_of(connection):
-    """The requests on a connection of a peer."""
-    stream = connection.makefile("rb")
-    while header := stream.read(4):
-        yield cbor2.loads(stream.read(int.from_bytes(header, "big")))
 
 
 def serves(client):

@@ -81,6 +81,18 @@ def frame(payload):
     return struct.pack(">I", len(payload)) + payload
 
 
+def framed(message):
+    """The frame of a message, or of a payload that is none."""
+    return frame(message if isinstance(message, bytes) else cbor2.dumps(message))
+
+
+def requests_of(connection):
+    """The requests that a server is sent on a connection."""
+    stream = connection.makefile("rb")
+    while header := stream.read(4):
+        yield cbor2.loads(stream.read(*struct.unpack(">I", header)))
+
+
 def request(identifier, method, params):
     """The payload of a request, in deterministic encoding."""
     return cbor2.dumps({"id": identifier, "method": method, "params": params}, canonical=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
+from datetime import datetime, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, cast
 
@@ -314,7 +315,14 @@ class Client(BulkConnection):
             "bank.search", query=query, filter=filter, offset=offset, limit=limit, generation=generation))
 
     def locations(self, words: str = "", page: int = 1_000, **params: Any) -> Iterator[t.BankEntry]:
-        """Yields all locations of banks whose name and address contain `words`, page by page."""
+        """Yields all locations of banks whose name and address contain `words`, page by page.
+
+        A filter for open locations means one moment for all pages: `at`, by default that of the call.
+        """
+        conditions = params.get("filter") or {}
+        if conditions.get("open") and conditions.get("at") is None:
+            now = datetime.now(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+            params["filter"] = {**conditions, "at": now}
         return self._pages("bank.search", page, query=words, **params)
 
     def bank_get(self, id: str, *, at: str | None = None) -> t.BankGetResult:
@@ -368,14 +376,21 @@ class Client(BulkConnection):
         """All rows of a method that sends pages.
 
         All pages are of one generation. If the data changes, the next page raises `stale-generation`, and the caller
-        starts over.
+        starts over. Pages that do not fit together raise ProtocolError: rows would be missing.
         """
-        offset = 0
+        offset, total = 0, None
         while True:
             reply = self._given(method, limit=page, offset=offset, generation=generation, **params)
+            count, found = len(reply["rows"]), reply["total"]
+            total = found if total is None else total
+            expected = min(page, max(total - offset, 0))
+            if (count, found) != (expected, total):
+                raise ProtocolError(
+                    f"the page from row {offset} on has {count} rows and a total of {found}, where {expected} rows of"
+                    f" {total} were expected")
             yield from reply["rows"]
-            offset, generation = offset + len(reply["rows"]), reply["generation"]
-            if not reply["rows"] or offset >= reply["total"]:
+            offset, generation = offset + count, reply["generation"]
+            if not count or offset >= total:
                 return
 
 
