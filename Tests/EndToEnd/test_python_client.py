@@ -158,6 +158,39 @@ def test_the_command_explains_itself(shipped_server, word):
         assert json.loads(run(*shlex.split(example)[3:]).stdout)["generation"]
 
 
+def test_a_parameter_may_have_any_name(server):
+    """Servers ignore keys that they do not know."""
+    with cities.connect(str(server.socket)) as client:
+        assert client.call("city.get", id=1, self=1, method="x")["city"]["id"] == 1
+    ran = subprocess.run(
+        [sys.executable, "-m", "cities", "city.get", '{"id": 1, "self": 1, "method": 1}'],
+        env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER), capture_output=True, text=True, timeout=20,
+        check=False)
+    assert (ran.returncode, ran.stderr) == (0, "") and json.loads(ran.stdout)["city"]["id"] == 1
+
+
+# Each kind of character that acts on a terminal, between others of the same blocks.
+FOREIGN = "é\x1b[2J\x7f\x9b\u061b\u061c\u200d\u200e\u200f\u2027\u2028\u2029\u202a\u202e\u202f\u2066\u2069\u206a\x00😀"
+SHOWN = (
+    r"é\u001b[2J\u007f\u009b" "\u061b" r"\u061c" "\u200d" r"\u200e\u200f" "\u2027" r"\u2028\u2029\u202a\u202e"
+    "\u202f" r"\u2066\u2069" "\u206a" r"\u0000😀")
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [
+    ("utf-8", SHOWN), ("UTF8", SHOWN), ("latin-1", json.dumps(FOREIGN)[1:-1]), ("ascii", json.dumps(FOREIGN)[1:-1])],
+    ids=["utf-8", "UTF8", "latin-1", "ascii"])
+def test_the_command_escapes_what_acts_on_a_terminal_or_cannot_be_written(peer, encoding, shown):
+    def handle(connection):
+        for request in requests_of(connection):
+            connection.sendall(framed({"id": request["id"], "result": {FOREIGN: FOREIGN}}))
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "cities", "status"], timeout=20, check=False, capture_output=True,
+        env=environment(CITIES_SOCKET=peer(handle), PYTHONPATH=FOLDER, PYTHONIOENCODING=encoding))
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.decode(encoding) == f'{{"{shown}": "{shown}"}}\n'
+
+
 PAGE = [sys.executable, "-m", "cities", "city.search", '{"prefix": "", "limit": 1000}']
 
 

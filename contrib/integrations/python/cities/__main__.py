@@ -6,6 +6,7 @@ reader has closed the pipe, SIGPIPE ends the program, as it ends `citiesctl`.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
@@ -18,6 +19,7 @@ from typing import Any
 
 from . import ProtocolError, ServerError, connect, socket_paths
 from ._private import PROGRAMS
+from ._wire import ACTING
 
 
 def _plain(value: Any) -> Any:
@@ -29,6 +31,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, array):
         return value.tolist()
     raise TypeError(f"unexpected {type(value).__name__}")
+
+
+#: json.dumps escapes the controls below U+0020 itself.
+_ESCAPES = {code: f"\\u{code:04x}" for code in ACTING if code >= 0x7F}
+
+
+def _json(value: Any) -> str:
+    """JSON without characters that act on a terminal; in ASCII if standard output is not in UTF-8."""
+    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+    is_unicode = codecs.lookup(encoding).name == "utf-8"
+    return json.dumps(value, ensure_ascii=not is_unicode, default=_plain).translate(_ESCAPES)
 
 
 def _fail(code: str, message: str, data: dict[str, Any]) -> int:
@@ -106,7 +119,7 @@ def main(words: list[str]) -> int:
         return _fail(error.code, str(error), error.data)
     except (OSError, ProtocolError, ValueError) as error:
         return _fail("connection", f"{socket_paths()}: {error}", {})
-    return _write(json.dumps(result, ensure_ascii=False, default=_plain))
+    return _write(_json(result))
 
 
 if __name__ == "__main__":

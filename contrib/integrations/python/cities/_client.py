@@ -56,7 +56,7 @@ class Client(BulkConnection):
 
     # --- Any message ---
 
-    def call(self, method: str, **params: Any) -> Any:
+    def call(self, method: str, /, **params: Any) -> Any:
         """Sends one request and returns its result; raises ServerError.
 
         All methods are idempotent, so if the connection breaks, the client reconnects once and

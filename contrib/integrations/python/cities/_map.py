@@ -10,6 +10,8 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Tuple
 
+from ._wire import ACTING
+
 if TYPE_CHECKING:
     from . import types as t
 
@@ -292,10 +294,8 @@ def _scale(view: _View) -> str:
             f'<text x="{20 + units:.1f}" y="{_HEIGHT - 10:g}">{length}</text>')
 
 
-#: Controls, and characters that turn the direction of what follows: a name must not change how the rest reads.
-_DROPPED = dict.fromkeys(
-    [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A),
-     *range(0xD800, 0xE000), 0xFFFE, 0xFFFF])
+#: A name must not change how the rest reads, and XML does not allow the others.
+_DROPPED = dict.fromkeys([*ACTING, *range(0xD800, 0xE000), 0xFFFE, 0xFFFF])
 
 
 def _text(text: str) -> str:

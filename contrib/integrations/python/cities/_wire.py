@@ -16,6 +16,10 @@ MAXIMUM_REPLY = 4 * 1024 * 1024
 #: Seconds of silence after which a call gives up.
 TIMEOUT = 2.0
 
+#: Characters that act on a terminal (the same as in `citiesctl`): controls, separators of lines and paragraphs, and
+#: marks that change the direction of the text.
+ACTING = (*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+
 #: The length before a payload.
 LENGTH = struct.Struct(">I")
 #: Tags of little-endian typed arrays (RFC 8746), and the type codes of the module `array` for them.
