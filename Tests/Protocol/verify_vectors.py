@@ -9,10 +9,11 @@ Needs cbor2 and cddl-verifier (PyPI). A vector is a whole frame payload in hexad
 says its rule: `METHOD.KIND[.VARIANT].hex` with a KIND of request, reply or event, or `error.CODE[.VARIANT].hex`.
 
 For each vector it checks that the payload is deterministic CBOR (cddl-verifier, and cbor2 writes the same bytes), that
-it validates against its rule, and that the comments are those of its bytes; then that it no longer validates once a
-field has any other type, or a field unknown to the schema is added, or a required one is left out. A rule with fields
-that may be left out needs a variant named `least`, of which nothing can be. The JSON forms in Protocol/vectors.jsonl
-are compared with what this program makes of the vectors by the rules of Protocol/README.md.
+it validates against its rule and against the rule `frame`, and that the comments are those of its bytes; then that it
+no longer validates against its rule once a field has any other type, or a field unknown to the schema is added, or a
+required one is left out. A rule with fields that may be left out needs a variant named `least`, of which nothing can
+be. The JSON forms in Protocol/vectors.jsonl are compared with what this program makes of the vectors by the rules of
+Protocol/README.md.
 
 The last line is `N passed, N failed`; the exit status is 0 if none failed, 1 if some did, 2 for wrong use.
 """
@@ -71,8 +72,8 @@ class Schema:
         self.loose = set()
         self.anywhere = re.findall(r"^([a-z-]+)\s*=[^\n]*\bany\b", code, re.MULTILINE)
 
-    def problems(self, payload, rule):
-        """The fault of `payload`; empty if it validates against `rule` and is deterministic."""
+    def problems(self, payload, rule=None):
+        """The fault of `payload`; empty if it validates against `rule`, by default `frame`, and is deterministic."""
         result = self.validator.validate(payload, root_type=rule, require_deterministic=True)
         return [] if result.valid else [d.message for d in result.diagnostics] or ["invalid"]
 
@@ -254,6 +255,8 @@ def verify_vector(path, schema, tally):
     problems = schema.problems(payload, rule)
     if not tally.check(not problems, f"{path.name}: {'; '.join(problems[:3])}"):
         return
+    problems = schema.problems(payload)
+    tally.check(not problems, f"{path.name} is no frame: {'; '.join(problems[:3])}")
     value = cbor2.loads(payload)
     tally.check(encode(value) == payload, f"{path.name}: cbor2 writes other bytes")
     tally.check(body_of(text) == annotated(payload),
