@@ -100,6 +100,26 @@ def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
         assert len(client.locate(numpy.zeros(0), numpy.zeros(0)).ids) == 0
 
 
+class Series:
+    """A column of pandas, as far as the client knows it: `to_numpy` converts anything to floats."""
+
+    def __init__(self, values, dtype):
+        self.values = numpy.array(values, dtype)
+        self.dtype = self.values.dtype
+
+    def isna(self):
+        return numpy.isnan(self.values)
+
+    def to_numpy(self, dtype, na_value):
+        return numpy.where(self.isna(), na_value, self.values.astype(dtype))
+
+
+def test_columns_of_pandas_are_converted(shipped_server):
+    with cities.connect(str(shipped_server.socket)) as client:
+        found = client.locate(Series([59.5, float("nan")], "f4"), Series([24, 1], "i2"))
+        assert found.ids.tolist() == client.locate([59.5, None], [24, 1]).ids.tolist()
+
+
 @pytest.mark.parametrize(("lat", "lon", "error", "words"), [
     ([1.0], [1.0, 2.0], ValueError, "1 latitudes and 2 longitudes"),
     (3.0, [1.0], TypeError, "lat must be a column of numbers"),
@@ -107,6 +127,9 @@ def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
     ([1.0, None], [1.0, b"2"], TypeError, r"lon\[1\] must be a number, not bytes"),
     ([1.0], numpy.array(["2026-11-22"], "M8[s]"), TypeError, r"lon must be a column of numbers, not datetime64\[s\]"),
     ([1.0], pyarrow.array([1], pyarrow.duration("s")), TypeError, r"lon must .* not timedelta64\[s\]"),
+    ([1.0], Series([1], "m8[ns]"), TypeError, r"lon must .* not timedelta64\[ns\]"),
+    (Series(["2026-11-22"], "M8[s]"), [1.0], TypeError, r"lat must .* not datetime64\[s\]"),
+    (Series([59.4 + 1j], "c16"), [1.0], TypeError, "lat must .* not complex128"),
     (numpy.ma.masked_array([1j], mask=[False]), [1.0], TypeError, "lat must .* not complex128"),
     (b"12345678", [1.0], TypeError, "not bytes"),
     ([1.0], numpy.zeros((1, 1)), ValueError, "lon must have one dimension, not 2"),

@@ -101,9 +101,10 @@ class Floats:
     """A column of degrees. Slices of it are typed arrays."""
 
     def __init__(self, name: str, values: Any):
+        # First as it is: pandas converts anything to floats.
+        _check_kind(name, values)
         values = _as_numpy(values)
-        if getattr(getattr(values, "dtype", None), "kind", "") in _NO_NUMBERS:
-            raise TypeError(f"{name} must be a column of numbers, not {values.dtype}")
+        _check_kind(name, values)
         if hasattr(values, "filled"):  # a masked array of NumPy's, whose buffer has what the mask hides
             values = values.astype("float64").filled(float("nan"))
         self.is_numpy = _is_numpy(values)
@@ -177,6 +178,11 @@ class Texts:
         except UnicodeEncodeError:  # half of a surrogate pair, which is not text on the wire
             text = text.encode("utf-8", "replace").decode()
         return text
+
+
+def _check_kind(column: str, values: Any) -> None:
+    if getattr(getattr(values, "dtype", None), "kind", "") in _NO_NUMBERS:
+        raise TypeError(f"{column} must be a column of numbers, not {values.dtype}")
 
 
 def _is_none(value: Any) -> bool:
