@@ -97,6 +97,9 @@ def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
             assert found.rows[found.index[0]]["name"] == "Tallinn"
         empty = client.locate([], [])
         assert (len(empty.ids), len(empty.metres), empty.generation) == (0, 0, client.generation())
+        # None in their place means an older server.
+        assert (empty.countries, empty.certain) == ([], array.array("B"))
+        assert len(client.locate(numpy.zeros(0), []).certain) == 0
         assert len(client.locate(numpy.zeros(0), numpy.zeros(0)).ids) == 0
 
 

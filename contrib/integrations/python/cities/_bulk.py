@@ -257,6 +257,8 @@ class Answers:
         self._columns = {name: array(code, [0]) * rows for name, code in columns.items()}
         self._countries: list[str] = []
         self._certain = array("B")
+        #: Not from an older server.
+        self._has_countries = False
         self._dictionary = Dictionary()
         self._has_rows = False
         self._as_numpy = as_numpy
@@ -289,6 +291,7 @@ class Answers:
 
     def _add_countries(self, lines: Any, certain: Any, expected: int) -> None:
         """Adds the countries of one reply, a line for each of `expected` rows, and how certain they are."""
+        self._has_countries = True
         countries = lines.split("\n")[:-1] if isinstance(lines, str) else []
         if len(countries) != expected or not isinstance(certain, array) or len(certain) != expected:
             raise ProtocolError(f"{expected} rows were asked about, and `countries` has not as many answers")
@@ -305,7 +308,7 @@ class Answers:
             more |= {"rows": self._dictionary.rows, "index": self._shown(self._dictionary.index)}
         if "classes" in columns:
             return Matched(**columns, **more, complete=self.complete)
-        if self.done and len(self._countries) == len(self._certain) == self.done:
+        if self._has_countries and len(self._countries) == self.done:
             more |= {"countries": self._countries, "certain": self._shown(self._certain)}
         return Located(**columns, **more)
 
