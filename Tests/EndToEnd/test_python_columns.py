@@ -154,6 +154,18 @@ def test_rows_of_all_batches_are_one_dictionary(shipped_server):
     assert len({row["id"] for row in found.rows}) == len(found.rows) < ROWS
 
 
+def test_answers_in_numpy_may_be_sent_back(shipped_server):
+    with cities.connect(str(shipped_server.socket)) as client:
+        found = client.locate(numpy.array([59.437]), numpy.array([24.7536]), rule="place")
+        identifier, limit, radius = found.ids[0], numpy.int8(1), numpy.float32(2_000)
+        assert client.city_get(identifier)["city"]["name"] == "Tallinn"
+        for place in (identifier, {"id": identifier}, tuple(numpy.array([59.437, 24.7536]))):
+            assert client.city_near(place, limit=limit, radius=radius)["rows"][0]["distance"] < 1_000
+        assert client.call("city.time", places=[{"id": identifier}])["rows"][0]["zone"] == "Europe/Tallinn"
+        with pytest.raises(Exception, match="Series"):
+            client.call("city.get", id=Series([1], "u8"))
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["restarted", "killed"])
 def test_work_goes_on_after_a_restart_and_nothing_is_lost(own_server, after_batch, number):
     lat, lon = positions(ROWS)

@@ -159,6 +159,17 @@ def test_places_may_be_ids_names_or_pairs(server):
         assert client.city_time([3])["rows"][0]["city"]["id"] == 3
 
 
+@pytest.mark.parametrize("asked", [
+    lambda client: client.city_near((-0.0, -0.0), radius=-0.0),
+    lambda client: client.city_near({"at": {"lat": -0.0, "lon": -0.0}}, radius=-0.0),
+    lambda client: client.call("city.near", place={"at": {"lat": 0.0, "lon": 0.0}}, radius=0.0)],
+    ids=["a pair", "a map", "any"])
+def test_negative_zero_is_written_as_zero(peer, asked):
+    sent, _ = exchange(peer, asked, cbor2.dumps({"id": 1, "result": {}}))
+    params = {"place": {"at": {"lat": 0.0, "lon": 0.0}}, "radius": 0.0}
+    assert sent == cbor2.dumps({"id": 1, "method": "city.near", "params": params}, canonical=True)
+
+
 def test_a_float_is_not_an_amount(server):
     with cities.connect(str(server.socket)) as client:
         with pytest.raises(TypeError, match="Decimal"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from array import array
 from collections import deque
 from datetime import datetime, timezone
@@ -402,8 +403,8 @@ def _checked(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _place(place: Place | None) -> t.Place | None:
-    if isinstance(place, int):
-        return {"id": place}
+    if isinstance(place, (int, numbers.Integral)):  # also of NumPy
+        return {"id": int(place)}
     if isinstance(place, str):
         return {"query": place}
     if isinstance(place, tuple):

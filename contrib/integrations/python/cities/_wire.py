@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import struct
 import sys
@@ -74,30 +75,43 @@ def from_typed_array(*hook_arguments: Any) -> Any:
     tag = next(a for a in hook_arguments if isinstance(a, cbor2.CBORTag))
     if tag.tag not in TYPED_ARRAYS or not isinstance(tag.value, bytes):
         return tag
-    numbers = array(TYPED_ARRAYS[tag.tag])
-    if len(tag.value) % numbers.itemsize:
+    values = array(TYPED_ARRAYS[tag.tag])
+    if len(tag.value) % values.itemsize:
         raise ProtocolError(f"a typed array of {len(tag.value)} bytes, which are no whole numbers")
-    numbers.frombytes(tag.value)
+    values.frombytes(tag.value)
     if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+        values.byteswap()
+    return values
 
 
-def to_typed_array(numbers: array[Any]) -> cbor2.CBORTag:
+def to_typed_array(values: array[Any]) -> cbor2.CBORTag:
     """An `array` as a typed array for a request; TypeError for a type code that has none."""
-    tag = next((tag for tag, code in TYPED_ARRAYS.items() if code == numbers.typecode), None)
+    tag = next((tag for tag, code in TYPED_ARRAYS.items() if code == values.typecode), None)
     if tag is None:
         raise TypeError(
-            f"an array of type {numbers.typecode!r} cannot be sent; use one of {' '.join(TYPED_ARRAYS.values())}")
+            f"an array of type {values.typecode!r} cannot be sent; use one of {' '.join(TYPED_ARRAYS.values())}")
     if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return cbor2.CBORTag(tag, numbers.tobytes())
+        values = values[:]
+        values.byteswap()
+    return cbor2.CBORTag(tag, values.tobytes())
+
+
+def _sendable(value: Any) -> Any:
+    """A value with numbers of NumPy and other libraries as Python's, and -0.0 as 0.0."""
+    if value is None or isinstance(value, (str, bytes, bool, cbor2.CBORTag)):
+        return value
+    if isinstance(value, dict):
+        return {key: _sendable(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_sendable(inner) for inner in value]
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    return float(value) + 0.0 if isinstance(value, numbers.Real) else value
 
 
 def framed(number: int, method: str, params: dict[str, Any]) -> bytes:
     """The frame of a request; ValueError if it is too large for a server."""
-    payload: bytes = cbor2.dumps({"id": number, "method": method, "params": params}, canonical=True)
+    payload: bytes = cbor2.dumps({"id": number, "method": method, "params": _sendable(params)}, canonical=True)
     if len(payload) > MAXIMUM_REQUEST:
         raise ValueError(f"the request has {len(payload)} bytes; at most {MAXIMUM_REQUEST} are allowed")
     return LENGTH.pack(len(payload)) + payload
