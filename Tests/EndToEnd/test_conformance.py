@@ -192,6 +192,22 @@ def test_a_client_that_breaks_a_sentence_fails(code, sentence):
     assert done.returncode == 1 and sentence in done.stdout, done.stdout
 
 
+READS_ANYTHING = """
+reply = cbor2.loads(ask(cbor2.dumps({"id": 1, "method": "status", "params": {}}, canonical=True))[4:])
+sys.exit(0 if (reply.value if hasattr(reply, "value") else reply).get("result") else 1)
+"""
+
+
+def test_a_client_that_reads_anything_fails_with_each_kind_of_damage(kit):
+    done = judge("client", sys.executable, "-c", FAULTY_CLIENT + READS_ANYTHING)
+    broken = "\n".join(re.findall(r"^FAILED  (.*)$", done.stdout, re.MULTILINE))
+    # The others raise in its CBOR library.
+    library = {"not well-formed", "not UTF-8", "a chunk that ends within a character"}
+    for kind in set(kit.REJECTED) - library:
+        assert f"everything beyond the limits. ({kind})" in broken, done.stdout
+    assert "a reply has exactly one of `result` and `error`" in broken, done.stdout
+
+
 def test_the_help_says_how_a_client_is_judged():
     assert "with a socket of its own in $CITIES_SOCKET" in judge("--help").stdout
 

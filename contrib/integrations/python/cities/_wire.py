@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import math
 import numbers
 import os
+import re
 import struct
 import sys
 from array import array
-from typing import Any
+from typing import Any, Iterable
 
 import cbor2
 
 #: The largest payload a server accepts, and the largest it sends, in bytes (Protocol/README.md, "Framing").
 MAXIMUM_REQUEST = 64 * 1024
 MAXIMUM_REPLY = 4 * 1024 * 1024
+#: Nested arrays, maps and tags of a reply.
+MAXIMUM_DEPTH = 16
 #: Seconds of silence after which a call gives up.
 TIMEOUT = 2.0
 
@@ -25,6 +30,19 @@ ACTING = (*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028
 LENGTH = struct.Struct(">I")
 #: Tags of little-endian typed arrays (RFC 8746), and the type codes of the module `array` for them.
 TYPED_ARRAYS = {64: "B", 70: "I", 71: "Q", 85: "f", 86: "d"}
+
+
+#: The major type of a map.
+_MAP = 5
+#: NaN and infinity in 16, 32 and 64 bits. In UTF-8 there are no such bytes.
+_NOT_FINITE = [re.compile(head) for head in (
+    rb"\xf9[\x7c-\x7f\xfc-\xff]", rb"\xfa[\x7f\xff][\x80-\xff]", rb"\xfb[\x7f\xff][\xf0-\xff]")]
+#: What only cbor2 6 can: reject duplicate keys, and limit the depth. Its first versions damage long texts if they read
+#: less than the whole payload at once.
+_STRICT: dict[str, Any] = {
+    name: value for name, value in (
+        ("allow_duplicate_keys", False), ("max_depth", MAXIMUM_DEPTH), ("read_size", MAXIMUM_REPLY))
+    if hasattr(cbor2.CBORDecoder, name)}
 
 
 class ServerError(Exception):
@@ -118,22 +136,63 @@ def framed(number: int, method: str, params: dict[str, Any]) -> bytes:
 
 
 def decoded(payload: bytes, number: int, kind: str = "result") -> dict[str, Any]:
-    """The message in a payload, with a result (or an event, as `kind` says) or an error.
+    """The message in a payload: its id, and a result (or an event, as `kind` says) or an error.
 
-    ProtocolError unless it answers the request `number`, or one that was not readable.
+    ProtocolError unless it answers the request `number`, or is an error about a request that was not readable.
     """
     try:
-        message = cbor2.loads(payload, tag_hook=from_typed_array)
+        message = _only_item(payload)
     except Exception as error:  # what cbor2 raises depends on its version and on the item
         raise ProtocolError(f"an answer that is not CBOR: {error.__cause__ or error}") from error
-    if not isinstance(message, dict) or message.get("id") not in (number, 0):
+    # cbor2 drops the tag 55799 around an item.
+    identifier = message.get("id") if isinstance(message, dict) and payload[0] >> 5 == _MAP else None
+    if type(identifier) is not int or identifier not in (number, 0):
         raise ProtocolError(f"expected the answer to request {number}, found {message!r:.200}")
-    if not (_is_error(message["error"]) if "error" in message else kind in message):
-        raise ProtocolError(f"an answer with neither {kind} nor error: {message!r:.200}")
-    return message
+    found = [key for key in ("result", "event", "error") if message.get(key) is not None]
+    if found not in ([kind], ["error"]):
+        raise ProtocolError(f"an answer without exactly one of {kind} and error: {message!r:.200}")
+    if found == ["error"] and not _is_error(message["error"]):
+        raise ProtocolError(f"not an error of the protocol: {message!r:.200}")
+    if identifier == 0 and found != ["error"]:
+        raise ProtocolError(f"expected the answer to request {number}, found a {kind} with the id 0")
+    return {"id": identifier, found[0]: message[found[0]]}
+
+
+def _only_item(payload: bytes) -> Any:
+    """The item that a payload consists of; raises whatever cbor2 does, or ValueError."""
+    decoder = cbor2.CBORDecoder(io.BytesIO(payload), tag_hook=from_typed_array, **_STRICT)
+    item = decoder.decode()
+    try:
+        decoder.read(1)
+    except cbor2.CBORDecodeEOF:
+        pass
+    else:
+        raise ValueError("bytes after the item")
+    # Most payloads have no such bytes, and then no Python code runs per value.
+    if any(head.search(payload) for head in _NOT_FINITE) and not _is_finite(item):
+        raise ValueError("not a finite number")
+    return item
+
+
+def _is_finite(item: Any) -> bool:
+    """Whether all floats in an item are finite."""
+    left: list[Iterable[Any]] = [[item]]
+    while left:
+        for value in left.pop():
+            kind = type(value)
+            if kind is float:
+                if not math.isfinite(value):
+                    return False
+            elif kind is dict:
+                left.append(value.values())
+            elif kind is list or kind is tuple:
+                left.append(value)
+            elif kind is cbor2.CBORTag:
+                left.append([value.value])
+    return True
 
 
 def _is_error(error: Any) -> bool:
-    if not isinstance(error, dict) or not isinstance(error.get("data", {}), dict):
+    if not isinstance(error, dict) or not isinstance(error.get("data") or {}, dict):
         return False
     return all(isinstance(error.get(key), str) for key in ("code", "message"))
