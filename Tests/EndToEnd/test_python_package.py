@@ -1,5 +1,6 @@
 """The Python package: every message against the golden vectors, its types, and its installation."""
 
+import inspect
 import pickle
 import re
 import struct
@@ -168,6 +169,49 @@ def test_negative_zero_is_written_as_zero(peer, asked):
     sent, _ = exchange(peer, asked, cbor2.dumps({"id": 1, "result": {}}))
     params = {"place": {"at": {"lat": 0.0, "lon": 0.0}}, "radius": 0.0}
     assert sent == cbor2.dumps({"id": 1, "method": "city.near", "params": params}, canonical=True)
+
+
+SCHEMA = re.sub(r";.*", "", (ROOT / "Protocol" / "cities.cddl").read_text(encoding="utf-8"))
+
+
+def keys_of(rule):
+    """The keys of a map in the schema, and those that may be left out; empty for a rule without a map."""
+    body = re.search(rf"^{rule}\s*=\s*\{{(.*?)\}}\s*$", SCHEMA, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"(\?\s*)?\b([a-z_]+):", body[1]) if body else []
+    return found and ({key for _, key in found}, {key for mark, key in found if mark})
+
+
+def rule_of(name):
+    """The rule that a type is named for: `city-find-result` of CityFindResult."""
+    return re.sub(r"(?<!^)([A-Z])", r"-\1", name).lower()
+
+
+def test_each_type_has_the_keys_of_its_rule():
+    types = {rule_of(name): kind for name, kind in vars(cities.types).items() if typing.is_typeddict(kind)}
+    for rule, kind in types.items():
+        if keys_of(rule):
+            keys, optional = keys_of(rule)
+            hints = typing.get_type_hints(kind, include_extras=True)
+            absent = {key for key, hint in hints.items() if typing.get_origin(hint) is typing.NotRequired}
+            assert (set(hints), absent if kind.__total__ else set(hints)) == (keys, optional), rule
+    # Alternatives of a place have no rules of their own.
+    places = {rule for rule in types if not keys_of(rule)}
+    assert all(rule.startswith("place-") for rule in places)
+    alternatives = re.search(r"^place = (.*)$", SCHEMA, re.MULTILINE)[1] + re.search(r"place / (\{.*?\})", SCHEMA)[1]
+    keys = [key for rule in places for key in typing.get_type_hints(types[rule])]
+    assert sorted(keys) == sorted(re.findall(r"\{ ([a-z]+):", alternatives))
+
+
+def test_each_method_has_the_parameters_of_its_rule():
+    rules = re.findall(r"^([a-z-]+)-params\s*=\s*(.*?)(?=^[a-z])", SCHEMA, re.MULTILINE | re.DOTALL)
+    for name, body in rules:
+        if name.startswith("error-"):
+            continue
+        method = getattr(cities.Client, name.replace("-", "_"))
+        parameters = {key.rstrip("_") for key in inspect.signature(method).parameters} - {"self"}
+        body = "{ ? feeds: [* tstr], ? force: bool }" if "feed-choice" in body else body
+        assert parameters == set(re.findall(r"(?:\{|,|\?)\s*([a-z_]+):", body)) - {"zone"}, name
+    assert len(rules) > 20
 
 
 def test_a_float_is_not_an_amount(server):

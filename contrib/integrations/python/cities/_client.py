@@ -287,9 +287,9 @@ class Client(BulkConnection):
             typos=typos, rows=rows, with_=with_, provenance=provenance))
 
     def city_time(
-        self, places: Sequence[Place], *, at: str | None = None, provenance: bool | None = None
+        self, places: Sequence[Place | t.PlaceByZone], *, at: str | None = None, provenance: bool | None = None
     ) -> t.CityTimeResult:
-        """The local time of places, now or at a moment, and their next clock changes."""
+        """The local time of places or time zones, now or at a moment, and their next clock changes."""
         return cast("t.CityTimeResult", self._given(
             "city.time", places=[_place(place) for place in places], at=at, provenance=provenance))
 
@@ -402,7 +402,7 @@ def _checked(message: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def _place(place: Place | None) -> t.Place | None:
+def _place(place: Place | t.PlaceByZone | None) -> t.Place | t.PlaceByZone | None:
     if isinstance(place, (int, numbers.Integral)):  # also of NumPy
         return {"id": int(place)}
     if isinstance(place, str):

@@ -74,6 +74,12 @@ class PlaceByQuery(TypedDict):
     query: str
 
 
+class PlaceByZone(TypedDict):
+    """A time zone in the place of a place, for `city.time`."""
+
+    zone: str
+
+
 Place = Union[PlaceAt, PlaceById, PlaceByTitle, PlaceByQuery]
 
 
@@ -158,6 +164,7 @@ class BankConditions(TypedDict, total=False):
     at: str
     bank: str
     kind: str
+    kinds: List[str]
     open: bool
     region: str
     country: str
