@@ -394,6 +394,18 @@ def test_a_full_queue_of_connections_is_a_timeout(tmp_path):
                 cities.connect(path, 0.1)
 
 
+@pytest.mark.parametrize(("runtime", "paths"), [
+    ("/run/user/7", ["/run/user/7/cities/citiesd.sock", "/run/cities/citiesd.sock"]),
+    ("run", ["/run/cities/citiesd.sock"]), ("", ["/run/cities/citiesd.sock"]), (None, ["/run/cities/citiesd.sock"])])
+def test_a_relative_runtime_folder_is_ignored(monkeypatch, runtime, paths):
+    """As citiesctl ignores it, and the XDG Base Directory Specification demands."""
+    monkeypatch.delenv("CITIES_SOCKET", raising=False)
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    if runtime is not None:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+    assert cities.socket_paths() == paths
+
+
 def test_a_closed_client_is_an_error_at_once(server):
     client = cities.connect(str(server.socket), ENOUGH)
     events = client.watch()

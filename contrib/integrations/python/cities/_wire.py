@@ -75,8 +75,8 @@ def socket_paths() -> list[str]:
     named = os.environ.get("CITIES_SOCKET")
     if named:
         return [named]
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return ([f"{runtime}/cities/citiesd.sock"] if runtime else []) + ["/run/cities/citiesd.sock"]
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    return ([f"{runtime}/cities/citiesd.sock"] if os.path.isabs(runtime) else []) + ["/run/cities/citiesd.sock"]
 
 
 def existing_socket() -> str | None:
