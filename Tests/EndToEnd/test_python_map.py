@@ -135,6 +135,18 @@ def test_a_city_is_drawn_once_and_of_very_many_the_largest():
     assert len(found) == 2_000 and "2500" in found and "500" not in found
 
 
+def test_cities_that_share_an_id_are_all_drawn():
+    """Lists may have such ids; everything else of the package keeps them apart, too."""
+    picture = drawn(MUNICH, {**AKUREYRI, "id": MUNICH["id"]}, {"city": dict(MUNICH)})
+    assert set(signs(picture)) == {"Munich", "Akureyri"} and len(list(picture.iter(f"{SVG}circle"))) == 2
+
+
+def test_rows_without_a_city_are_left_out():
+    bank = {"id": "a", "name": "A", "lat": 59.4, "lon": 24.7, "country": "EE"}
+    rows = [{"zone": "UTC", "local": "2026-03-01T12:00:00"}, {"city": MUNICH}, {"open": "yes", "location": bank}]
+    assert set(signs(drawn(*rows))) == {"Munich"}
+
+
 def test_a_name_cannot_change_the_picture():
     name = "</text><script>\u202eab\x1b[2J&\"\ud800"
     svg = cities.Map([city(7, name, "", 48.0, 11.0)]).svg

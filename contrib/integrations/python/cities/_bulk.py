@@ -225,6 +225,11 @@ def _is_numpy(values: Any) -> bool:
     return numpy is not None and isinstance(values, numpy.ndarray)
 
 
+def identity(city: City) -> tuple[Any, ...]:
+    """A key that no two cities share: in some lists, different cities have the same id."""
+    return city["id"], city["name"], city["lat"], city["lon"]
+
+
 class Dictionary:
     """Rows of several replies, each city once, and the index into them."""
 
@@ -244,7 +249,7 @@ class Dictionary:
             raise ProtocolError(f"`rows` and `index` do not belong together: {error!r}") from error
 
     def _place(self, row: City) -> int:
-        place = self._places.setdefault((row["id"], row["name"], row["lat"], row["lon"]), len(self.rows))
+        place = self._places.setdefault(identity(row), len(self.rows))
         if place == len(self.rows):
             self.rows.append(row)
         return place

@@ -10,6 +10,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Tuple
 
+from ._bulk import identity
 from ._wire import ACTING
 
 if TYPE_CHECKING:
@@ -56,14 +57,15 @@ class Map:
         True
 
     `rows` are cities, or rows that have one, as `find`, `Client.city_near` and `rows` of `locate` and `match` return
-    them. Of more than 2,000 cities the largest are drawn.
+    them; rows without one, such as those of banks, are left out. Of more than 2,000 cities the largest are drawn.
     """
 
     def __init__(self, rows: Iterable[Any]):
-        cities: dict[int, t.City] = {}
+        cities: dict[tuple[Any, ...], t.City] = {}
         for row in rows:
             city = row.get("city", row)
-            cities.setdefault(city["id"], city)
+            if "id" in city:
+                cities.setdefault(identity(city), city)
         self.cities = sorted(cities.values(), key=lambda city: -city.get("population", 0))[:_SIGNS]
 
     @property
