@@ -141,6 +141,14 @@ def test_packages_that_cannot_be_made_show_the_log(packaged):
     assert "info: source package cities" in made.stderr and "package: the packages could not be made" in made.stderr
 
 
+def test_files_that_cannot_be_installed_are_reported(packaged):
+    script(packaged / "contrib" / "build", "#!/bin/sh\necho 'install: no space left' >&2\nexit 3\n")
+    made = run(packaged, "package", "--no-build", "--version", "1")
+    assert (made.returncode, made.stderr.splitlines()) == (1, [
+        "package: copying the files of version 1", "install: no space left",
+        "package: the files could not be installed"])
+
+
 FAULTS = sorted((ROOT / "Tests" / "Simulation" / "faults").glob("*.patch"))
 
 
