@@ -26,6 +26,18 @@ def scenarios():
         yield pytest.param(name, marks=[pytest.mark.slow] if name in under_systemd.SLOW else [])
 
 
+@pytest.mark.parametrize(("command", "message"), [
+    ("exit 124", ""), ("sleep 60", "with-systemd: the command was still running after 1 s\n")],
+    ids=["its own status", "out of time"])
+def test_a_command_that_ran_out_of_time_is_told_from_one_with_that_status(command, message):
+    if obstacle():
+        pytest.skip(obstacle())
+    seconds = "1" if message else "60"
+    ran = subprocess.run([RUNNER, "--timeout", seconds, "--", "bash", "-c", command],
+        capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (124, message)
+
+
 @pytest.mark.parametrize("name", scenarios())
 def test_under_systemd(name):
     if obstacle():
