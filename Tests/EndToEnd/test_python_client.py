@@ -9,6 +9,7 @@ import sys
 import threading
 from datetime import datetime, timezone
 
+import cbor2
 import pytest
 from harness import BIN, ROOT, build_index, environment, record, until, write_list
 
@@ -65,7 +66,8 @@ def test_all_pages_of_open_locations_are_of_one_moment(peer):
         moments = [params["filter"].pop("at") for params in asked]
         assert moments[0] == moments[1] and moments[0].endswith("Z")
         assert before <= datetime.fromisoformat(moments[0].replace("Z", "+00:00")) <= datetime.now(timezone.utc)
-        assert [params["filter"] for params in asked] == [conditions] * 2 and conditions == {"kind": "atm", "open": True}
+        assert [params["filter"] for params in asked] == [conditions] * 2
+        assert conditions == {"kind": "atm", "open": True}
         # A moment of the caller's stays, and other filters have none.
         for other in ({"open": True, "at": "14:30"}, {"open": False}):
             del asked[:]
@@ -189,6 +191,26 @@ def test_the_command_escapes_what_acts_on_a_terminal_or_cannot_be_written(peer, 
         env=environment(CITIES_SOCKET=peer(handle), PYTHONPATH=FOLDER, PYTHONIOENCODING=encoding))
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.decode(encoding) == f'{{"{shown}": "{shown}"}}\n'
+
+
+DECIMALS = [
+    ((-7, 1), "0.0000001"), ((-2, 1490), "14.90"), ((2, 0), "0"), ((3, 15), "15000"), ((-2, -1000), "-10.00"),
+    ((0, 7), "7"), ((-40, 10**38 - 1), "0.0099999999999999999999999999999999999999"), ((100, 12), "12" + "0" * 100),
+    ((-100, 12), "0." + "0" * 98 + "12"), ((101, 12), "12e101"), ((-101, 12), "12e-101"), ((6144, -1), "-1e6144")]
+
+
+def test_decimal_fractions_are_printed_as_by_citiesctl(peer):
+    def handle(connection):
+        for request in requests_of(connection):
+            rows = [cbor2.CBORTag(4, list(pair)) for pair, _ in DECIMALS]
+            connection.sendall(framed({"id": request["id"], "result": rows}))
+
+    path = peer(handle)
+    for command in ([sys.executable, "-m", "cities", "status"], [BIN / "citiesctl", "call", "status"]):
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False,
+            env=environment(CITIES_SOCKET=path, PYTHONPATH=FOLDER))
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert json.loads(ran.stdout) == [text for _, text in DECIMALS], command
 
 
 PAGE = [sys.executable, "-m", "cities", "city.search", '{"prefix": "", "limit": 1000}']

@@ -22,12 +22,24 @@ from ._private import PROGRAMS
 from ._wire import ACTING
 
 
+#: The largest exponent that is written as zeros: a few bytes of a reply must not become gigabytes.
+_ZEROS = 100
+
+
+def _decimal(value: Decimal) -> str:
+    """Plain decimals with the scale kept, or with an exponent instead of very many zeros."""
+    sign, digits, exponent = value.as_tuple()
+    if isinstance(exponent, int) and abs(exponent) > _ZEROS:
+        return f"{'-' * sign}{''.join(map(str, digits))}e{exponent}"
+    return f"{value:f}"
+
+
 def _plain(value: Any) -> Any:
     """A JSON value for a type that JSON lacks: RFC 3339 text, decimal text, or a list for a typed array."""
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, Decimal):
-        return str(value)
+        return _decimal(value)
     if isinstance(value, array):
         return value.tolist()
     raise TypeError(f"unexpected {type(value).__name__}")
