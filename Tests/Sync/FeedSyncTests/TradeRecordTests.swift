@@ -23,6 +23,8 @@ struct TradeRecordTests {
       (#"{"from":["USD"],"to":"EUR","rate":"1"}"#, "from: expected text, found an array"),
       (#"{"from":"USD","to":"EUR","rate":"1","rate":"2"}"#, "\"rate\" occurs twice"),
       (#"{"from":"USD","to":"EUR","rate":1e400}"#, "more than 38 digits"),
+      (#"{"from":"USD","to":"EUR","rate":1e9223372036854775807}"#, "more than 38 digits"),
+      (#"{"from":"USD","to":"EUR","rate":1e-9223372036854775808}"#, "more than 38 digits"),
       (#"["USD","EUR",1]"#, "expected an object, found an array"), ("null", "expected an object, found null"),
     ])
   func `a bad rate is counted, reported with its position and skipped`(record: String, problem: String) throws {
@@ -43,6 +45,8 @@ struct TradeRecordTests {
       (#"{"sku":"A","amount":"0.0.1","currency":"EUR"}"#, "amount: \"0.0.1\" is not a decimal number"),
       (#"{"sku":"A","amount":"2,5","currency":"EUR"}"#, "write a point, not a comma"),
       (#"{"sku":"A","amount":"1e2","currency":"EUR"}"#, "an exponent is not read"),
+      (#"{"sku":"A","amount":1e9223372036854775807,"currency":"EUR"}"#, "more than 38 digits"),
+      (#"{"sku":"A","amount":1e-9223372036854775808,"currency":"EUR"}"#, "more than 38 digits"),
       (#"{"sku":"A","amount":true,"currency":"EUR"}"#, "amount: expected a number, found a truth value"),
       (#"{"sku":"A","currency":"EUR"}"#, "amount is missing"), (#"{"sku":"A","amount":"1"}"#, "currency is missing"),
       (#"{"sku":"A","amount":"123456789012345678901234567890123456789","currency":"EUR"}"#, "at most 38 digits"),

@@ -170,7 +170,7 @@ extension ExactDecimal {
     }
     let written = try ExactDecimal(parsing: text[..<mark])
     // An exponent of more than three digits is out of range; a zero with one is refused too.
-    guard let exponent = Int(text[text.index(after: mark)...]), abs(exponent) < 1_000 else { throw .overflow }
+    guard let exponent = Int(text[text.index(after: mark)...]), (-999...999).contains(exponent) else { throw .overflow }
     let scale = written.scale - exponent
     guard scale <= Self.maximumWrittenScale else { throw .overflow }
     let moved = try ExactDecimal(mantissa: written.mantissa, scale: scale)
