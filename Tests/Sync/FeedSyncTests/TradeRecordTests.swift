@@ -107,9 +107,11 @@ struct TradeRecordTests {
 
   @Test(
     arguments: [
-      ("", "the text ends too early"), ("{}", "expected an array, found an object"),
-      ("<!DOCTYPE html>", "expected an array, found no JSON"), (#"[{"from":"EUR"#, "the text ends within a string"),
-      (#"{"rates":[]}"#, "expected an array, found an object"), ("[{}] []", "unexpected \"[\""),
+      ("", "expected a JSON array of records, found nothing"), ("[", "the text ends within an array"),
+      ("{}", "expected a JSON array of records, found an object"),
+      ("<!DOCTYPE html>", "expected a JSON array of records, found a page of HTML or XML"),
+      (#"[{"from":"EUR"#, "the text ends within a string"),
+      (#"{"rates":[]}"#, "expected a JSON array of records, found an object"), ("[{}] []", "unexpected \"[\""),
       ("[{},{}]", "not one of 2 records is good"), (" [ ] ", "the list is empty"),
     ])
   func `anything but a JSON array is refused whole`(text: String, problem: String) {

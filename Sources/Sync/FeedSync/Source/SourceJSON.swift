@@ -22,17 +22,12 @@ enum SourceJSON {
   static func readRecords(
     _ text: [UInt8], _ body: (inout JSONScanner, Int) throws(JSONFault) -> Void
   ) throws(FeedError) {
-    try read(text) { (scanner) throws(JSONFault) in try readRecords(&scanner, body) }
-  }
-
-  /// Reads the list of records that is next.
-  static func readRecords(
-    _ scanner: inout JSONScanner, _ body: (inout JSONScanner, Int) throws(JSONFault) -> Void
-  ) throws(JSONFault) {
     var position = 0
-    try scanner.readArray { (scanner) throws(JSONFault) in
-      position += 1
-      try body(&scanner, position)
+    try read(text) { (scanner) throws(JSONFault) in
+      try scanner.readArray { (scanner) throws(JSONFault) in
+        position += 1
+        try body(&scanner, position)
+      }
     }
   }
 

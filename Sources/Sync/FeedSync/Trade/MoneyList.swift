@@ -21,22 +21,19 @@ struct MoneyList<Value> {
     var records: [(position: Int, value: Value)] = []
     var notes = ImportNotes(source: name)
     var lines = LineCounter(bytes)
-    do throws(JSONFault) {
-      try SourceJSON.scan(bytes) { (scanner) throws(JSONFault) in
-        try Self.requireArray(&scanner)
-        try SourceJSON.readRecords(&scanner) { (scanner, position) throws(JSONFault) in
-          notes.countRecord()
-          let element = try MoneyRecord.read(&scanner, &lines)
-          do throws(RecordProblem) {
-            records.append((position, try value(element.get())))
-          } catch {
-            notes.note(position, .skipped, error.description)
-          }
+    do throws(FeedError) {
+      try bytes.requireJSON(.array, of: "records")
+      try SourceJSON.readRecords(bytes) { (scanner, position) throws(JSONFault) in
+        notes.countRecord()
+        let element = try MoneyRecord.read(&scanner, &lines)
+        do throws(RecordProblem) {
+          records.append((position, try value(element.get())))
+        } catch {
+          notes.note(position, .skipped, error.description)
         }
       }
     } catch {
-      let problem = "the JSON is broken \(error.place): \(Self.clause(error))"
-      throw FeedError(.badData, "\(name): \(problem); nothing was imported")
+      throw FeedError(.badData, "\(name): \(error); nothing was imported")
     }
     guard !records.isEmpty else {
       let found = notes.skipped == 0 ? "the list is empty" : "not one of \(notes.skipped) records is good"
@@ -54,25 +51,6 @@ struct MoneyList<Value> {
       for code in currencies(value) where !code.isThreeLetters && remarked.insert(code).inserted {
         notes.remark(position, "the currency \"\(code)\" is not three capital letters; it is kept")
       }
-    }
-  }
-
-  private static func requireArray(_ scanner: inout JSONScanner) throws(JSONFault) {
-    let kind: JSONKind
-    do throws(JSONFault) {
-      kind = try scanner.peek()
-    } catch {
-      if case .end = error.cause { throw error }
-      throw scanner.fault("expected an array, found no JSON")
-    }
-    guard kind == .array else { throw scanner.fault("expected an array, found \(kind.sourceNoun)") }
-  }
-
-  /// A list truncated between values is reported without the kind of value.
-  private static func clause(_ fault: JSONFault) -> String {
-    switch fault.cause {
-    case .end(.text), .end(.array), .end(.object): "the text ends too early"
-    default: fault.clause
     }
   }
 }
