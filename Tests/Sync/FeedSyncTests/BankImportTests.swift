@@ -146,10 +146,14 @@ struct BankImportTests {
 
   @Test(
     arguments: [
-      (FeedName.swedbankEE, "[]", "no location in it"), (.imaginary, "{\"data\": []}", "no location in it"),
+      (FeedName.swedbankEE, "[]", "swedbank-ee: the list is empty; nothing was imported"),
+      (.imaginary, "{\"data\": []}", "imaginary: the list is empty; nothing was imported"),
       (
         .swedbankEE, "[5]",
-        "no location in it, 1 records were skipped\nswedbank-ee: record 1 skipped: the record is not an object"
+        """
+        swedbank-ee: not one of 1 records is good; nothing was imported
+        swedbank-ee: record 1 skipped: the record is not an object
+        """
       ),
     ])
   func `a file without a single good record is refused, an empty one too`(feed: FeedName, text: String, problem: String)

@@ -80,7 +80,7 @@ struct OwnFeedTests {
     ("lat,lon,kind\n1,2,\"atm", "the CSV is broken at byte 17 (line 2): a quote that is not closed"),
     ("lat,lon,kind\n1,2,\"atm\"x", "text after the closing quote"),
     ("lat,lon,kind\n1,2,a\"b", "a quote within a field that does not start with one"),
-    ("lat,lon,kind\n", "no location in it"),
+    ("lat,lon,kind\n", "the list is empty"),
   ])
   func `another file is refused`(text: String, problem: String) {
     let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.table, Array(text.utf8)) }

@@ -81,7 +81,16 @@ struct TradeRecordTests {
     let sale = #"{"sku":"A","amount":"1","currency":"EUR"}"#
     #expect(try contents(.transactions, "[\(sale),\(sale)]") == FeedContents(RecordCounts(kept: 2)))
     let own = #"{"from":"EUR","to":"EUR","rate":"1.00"}"#
-    #expect(try contents(.rates, "[\(own)]").counts == RecordCounts(kept: 0, repeated: 1))
+    let rate = #"{"from":"EUR","to":"USD","rate":"1.359"}"#
+    #expect(try contents(.rates, "[\(own),\(rate)]").counts == RecordCounts(kept: 1, repeated: 1))
+  }
+
+  @Test func `rates of a currency to itself alone are refused: no rate is left to serve`() {
+    let own = #"{"from":"EUR","to":"EUR","rate":"1.00"}"#
+    let error = #expect(throws: FeedError.self) { try contents(.rates, "[\(own),\(own),null]") }
+    #expect(error?.reason == .badData)
+    #expect(error?.description.hasPrefix("rates: not one of 3 records is good; nothing was imported\n") == true)
+    #expect(error?.description.contains("record 2 repeated: the rate from EUR to itself is 1 in any case") == true)
   }
 
   @Test(

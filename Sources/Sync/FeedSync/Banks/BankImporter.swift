@@ -58,10 +58,6 @@ package struct BankImporter: SubjectImporter {
     } catch {
       throw FeedError(.badData, "\(error); nothing was imported")
     }
-    guard builder.count > 0 else {
-      let skipped = notes.skipped == 0 ? "" : ", \(notes.skipped) records were skipped"
-      throw FeedError(.badData, (["no location in it\(skipped)"] + notes.lines).joined(separator: "\n"))
-    }
     return ParsedFeed(try FeedContents(notes, kept: builder.count), builder)
   }
 

@@ -35,7 +35,7 @@ package struct CityImporter: SubjectImporter {
   ) throws(FeedError) -> ParsedFeed<CityIndexBuilder> {
     progress(Progress("reading", done: 0))
     let list = try CityList(bytes, name: name) { progress(Progress("checking", done: 0.2 + 0.4 * $0)) }
-    let contents = try FeedContents(list.notes, kept: list.builder.count)
+    let contents = try FeedContents(list.notes, kept: list.builder.count, mayBeEmpty: true)
     guard contents.counts.kept > 0 || allowsEmpty else {
       let skipped = list.notes.skipped == 0 ? "" : ", \(list.notes.skipped) records were skipped"
       let lines = ["\(name): no city in it\(skipped); only build --allow-empty takes it"] + list.notes.lines

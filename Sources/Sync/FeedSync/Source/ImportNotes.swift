@@ -16,7 +16,7 @@ package struct ImportNotes: Equatable, Sendable {
   private var remarked: UInt64 = 0
   private var listed: [RecordNote.Fate: [RecordNote]] = [:]
   private var remarks: [String] = []
-  private let source: String
+  let source: String
 
   /// Starts with nothing read of `source`.
   package init(source: String) { self.source = source }

@@ -105,8 +105,15 @@ package struct FeedContents: Equatable, Sendable {
 
   /// The contents of a source with `notes` and `kept` good records.
   ///
-  /// - Throws: ``FeedError`` if a record is neither kept nor noted.
-  init(_ notes: ImportNotes, kept: Int) throws(FeedError) {
+  /// A source without a good record is refused unless it `mayBeEmpty`: a broken upstream looks the same, and accepting
+  /// it would delete the served data.
+  ///
+  /// - Throws: ``FeedError``, also if a record is neither kept nor noted.
+  init(_ notes: ImportNotes, kept: Int, mayBeEmpty: Bool = false) throws(FeedError) {
     self.init(try notes.counts(kept: kept), notes: notes.notes, remarks: notes.lines)
   }
 }
+    guard kept == 0, !mayBeEmpty else { return }
+    let found = notes.read == 0 ? "the list is empty" : "not one of \(notes.read) records is good"
+    let lines = ["\(notes.source): \(found); nothing was imported"] + remarks
+    throw FeedError(.badData, lines.joined(separator: "\n"))

@@ -10,10 +10,7 @@ struct MoneyList<Value> {
 
   /// Reads the list in `bytes` record by record; `name` is what messages call it.
   ///
-  /// A list without a good record is refused, even an empty one: a broken upstream looks the same, and accepting it
-  /// would delete the served data.
-  ///
-  /// - Throws: ``FeedError`` of reason `badData` if it has no usable record.
+  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array.
   /// - Complexity: O(count of `bytes`).
   init(
     _ bytes: [UInt8], name: String, _ value: (MoneyRecord) throws(RecordProblem) -> Value
@@ -34,11 +31,6 @@ struct MoneyList<Value> {
       }
     } catch {
       throw FeedError(.badData, "\(name): \(error); nothing was imported")
-    }
-    guard !records.isEmpty else {
-      let found = notes.skipped == 0 ? "the list is empty" : "not one of \(notes.skipped) records is good"
-      let lines = ["\(name): \(found); nothing was imported"] + notes.lines
-      throw FeedError(.badData, lines.joined(separator: "\n"))
     }
     (self.records, self.notes) = (records, notes)
   }

@@ -78,7 +78,7 @@ struct RatesFile {
 
   /// Reads the list in `bytes`; `name` is what messages call it.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array, has no good record, or more than
+  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array, or has more than
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + R log R + V³) for R rates of V currencies.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
@@ -134,7 +134,7 @@ struct TransactionsFile {
 
   /// Reads the list in `bytes`; `name` is what messages call it.
   ///
-  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array, has no good record, or more than
+  /// - Throws: ``FeedError`` of reason `badData` if it is not a JSON array, or has more than
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
