@@ -39,6 +39,29 @@ struct LossLimitsTests {
     #expect(excess((400, 0), (0, 400), percent: 100) == nil)
   }
 
+  @Test(arguments: Int64(1)..<100)
+  func `exactly the allowed part is accepted, and one record more refused`(percent: Int64) {
+    let part = UInt64(percent)
+    for scale in [UInt64(1), 3, 7, 1_000_003] {
+      let (all, lost) = (100 * scale, part * scale)
+      #expect(excess((all, 0), (all - lost, 0), percent: percent) == nil, "\(lost) of \(all) lost")
+      #expect(excess((all, 0), (all - lost - 1, 0), percent: percent) != nil, "\(lost + 1) of \(all) lost")
+      // As many good records as before, so that only the bad ones count.
+      #expect(excess((all - lost, 0), (all - lost, lost), percent: percent) == nil || all - lost < 20)
+      #expect(excess((all - lost, 0), (all - lost, lost + 1), percent: percent) != nil || all - lost < 20)
+    }
+  }
+
+  @Test func `a part of bad records that is as large as before is no worse, whatever the numbers`() {
+    for scale in 1...200 as ClosedRange<UInt64> {
+      #expect(excess((20, 30), (20 * scale, 30 * scale)) == nil)
+      #expect(excess((20, 30), (20 * scale, 30 * scale + 1)) != nil)
+    }
+    #expect(excess((.max, .max), (.max, .max), percent: 0) == nil)
+    #expect(excess((.max, .max - 1), (.max, .max), percent: 0) != nil)
+    #expect(excess((.max, 0), (.max - 1, 0), percent: 0) != nil)
+  }
+
   @Test func `a refusal keeps the data before, is reported, and is tried again as a failure is`() throws {
     let long = "[" + String(repeating: "1", count: 40) + "]"
     let subject = try TestSubject { _ in body(long) }

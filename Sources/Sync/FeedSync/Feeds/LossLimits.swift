@@ -24,18 +24,13 @@ package struct LossLimits: Equatable, Sendable {
   /// only if it has grown: a source that has always been that bad is not shrinking.
   package func excess(from old: RecordCounts, to new: RecordCounts) -> String? {
     guard old.kept >= UInt64(clamping: records), percent < Self.percentRange.upperBound else { return nil }
-    let allowed = Double(percent) / 100
-    let lost = 1 - Double(new.kept) / Double(old.kept)
-    let isWorse = new.badPart > allowed && new.badPart > old.badPart
-    guard lost > allowed || isWorse else { return nil }
+    // In whole numbers, so that a loss of exactly the limit is allowed.
+    func exceeds(_ part: UInt64, of whole: UInt128) -> Bool { UInt128(part) * 100 > UInt128(percent) * whole }
+    let isShorter = new.kept < old.kept && exceeds(old.kept - new.kept, of: UInt128(old.kept))
+    let isWorse =
+      exceeds(new.skipped, of: UInt128(new.kept) + UInt128(new.skipped))
+      && UInt128(new.skipped) * UInt128(old.kept) > UInt128(old.skipped) * UInt128(new.kept)
+    guard isShorter || isWorse else { return nil }
     return "\(new.kept) good and \(new.skipped) bad records instead of \(old.kept) good and \(old.skipped) bad"
-  }
-}
-
-extension RecordCounts {
-  /// The share of bad records, from 0 to 1; 0 if there are none at all.
-  fileprivate var badPart: Double {
-    let all = Double(kept) + Double(skipped)
-    return all == 0 ? 0 : Double(skipped) / all
   }
 }
