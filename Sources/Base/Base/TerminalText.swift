@@ -25,6 +25,11 @@ extension UInt8 {
   package var mayActOnTerminal: Bool { self < 0x20 || self == 0x7f || self == 0xc2 || self == 0xd8 || self == 0xe2 }
 }
 
+extension StringProtocol {
+  /// A prefix for a message, measured in code points: a single character may have thousands of them.
+  package func excerpt(_ scalars: Int) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix(scalars))) }
+}
+
 /// `text` with an escape for every scalar that `isUnwanted`.
 ///
 /// - Complexity: O(*n*); returns `text` itself if there is nothing to escape.

@@ -1,13 +1,14 @@
 import Banks
 import Cities
 import CitiesProtocol
-import FeedSync
 import FrameService
 import Money
 import Resident
 import System
 import TestSupport
 import Testing
+
+@testable import FeedSync
 
 /// No record of a source may vanish: each one that is read is kept, repeated, replaced or skipped, and each kept one is
 /// what the server finds in the resident file.
@@ -183,6 +184,54 @@ struct RecordAccountTests {
     let line = 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") }
     #expect(note.record == UInt64(second + 1) && note.reason.contains("not UTF-8"), "\(note)")
     #expect(note.reason.hasSuffix("at byte \(offset) (line \(line))"), "\(note)")
+  }
+
+  /// Records that messages quote, with one letter of 65,000 bytes in each place that is quoted.
+  private static let longLetters: [(FeedName, String)] = {
+    let letter = "e" + String(repeating: "\u{301}", count: 32_500)
+    return [
+      (.cities, record(9, letter)), (.swedbankEE, #"{"lat":1,"lon":1,"t":0,"n":"\#(letter)"}"#),
+      (.imaginary, #"{"type":"\#(letter)","location":{"lat":1,"long":1}}"#),
+      (.imaginary, #"{"type":"atm","id":"\#(letter)","location":{"lat":1,"long":1}}"#),
+      (.rates, #"{"from":"\#(letter)","to":"EUR","rate":1}"#), (.rates, #"{"\#(letter)":1,"\#(letter)":1}"#),
+      (.rates, #"{"from":"USD","to":"EUR","rate":"\#(letter)"}"#),
+      (.transactions, #"{"sku":"\#(letter)","amount":1,"currency":"EUR"}"#),
+      (
+        OwnFeeds.points,
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,1]},"properties":{"kind":"\#(letter)"}}"#
+      ),
+      (OwnFeeds.table, "1,1,\(letter),,"), (OwnFeeds.table, "1,1,atm,,\(letter)"),
+      (OwnFeeds.table, "1\(String(repeating: "0", count: 60_000)),1,atm,,"),
+    ]
+  }()
+
+  @Test(arguments: longLetters.indices)
+  func `reasons and remarks are cut by code points, so that a stored copy and its report stay readable`(
+    index: Int
+  ) throws {
+    let (feed, long) = Self.longLetters[index]
+    let elements = try Self.elements(of: feed) + Array(repeating: long, count: 3)
+    let contents = try Self.importer(of: feed).examine(feed, Self.list(elements, of: feed))
+    let maximum = 4 * ImportNotes.maximumReason
+    #expect(contents.notes.allSatisfy { $0.reason.utf8.count <= maximum })
+    #expect(contents.remarks.allSatisfy { $0.utf8.count <= maximum + 64 }, "\(contents.remarks.map(\.utf8.count))")
+    #expect(!contents.remarks.isEmpty)
+    let folder = try TemporaryFolder()
+    let store = SubjectStore(TestImporter(), state: StateFolder(path: folder.path("state")))
+    var details = StoredCopy.Details(url: "https://example.org/", confirmed: 0)
+    details.count(contents)
+    try store.write(StoredCopy(details, [1, 2, 3]), of: feed)
+    guard case .sound(let header) = try store.check(feed) else {
+      Issue.record("the copy cannot be read")
+      return
+    }
+    #expect(header.details == details)
+  }
+
+  @Test func `a description that quotes a whole source is cut`() {
+    let error = FeedError(.badData, String(repeating: "e\u{301}\u{302}\u{303}", count: 100_000))
+    #expect(error.description.utf8.count <= 4 * FeedError.maximumDescription)
+    #expect(FeedError(.badData, "short").description == "short")
   }
 
   @Test func `a record that is neither kept nor noted fails the import`() {

@@ -88,6 +88,24 @@ struct StoredCopyTests {
     #expect(try store.read(.rates) == .damaged)
   }
 
+  @Test func `notes that do not fit into the details are left out, the last ones first, and the copy is read again`()
+    throws
+  {
+    let reason = String(repeating: "x", count: 10_000)
+    var details = StoredCopy.Details(url: "https://example.org/", confirmed: 7, records: 3, skipped: 20)
+    details.notes = (1...20).map { RecordNote(record: $0, fate: .skipped, reason: reason) }
+    let copy = StoredCopy(details, Array("[1,2,3]".utf8))
+    try store.write(copy, of: .rates)
+    guard case .sound(let found) = try store.read(.rates) else {
+      Issue.record("the copy cannot be read")
+      return
+    }
+    #expect(found.bytes == copy.bytes && found.header.details.notes?.map(\.record) == Array(1...6))
+    var others = found.header.details
+    others.notes = details.notes
+    #expect(others == details)
+  }
+
   @Test func `an age counts from the confirmation on; before it there is none`() {
     let details = StoredCopy.Details(url: "", confirmed: 100)
     #expect(details.age(at: 99) == nil && details.age(at: 100) == 0 && details.age(at: 250) == 150)

@@ -32,20 +32,16 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
   /// No bank has that name; the known names.
   case unknownBank(String, known: [String])
 
-  /// Most code points of a name in a message: a single character may have thousands.
+  /// Most code points of a name in a message.
   private static let shown = 80
 
   /// The name, and the known ones.
   package var description: String {
     switch self {
-    case .unknownCountry(let name, let known): "no country \"\(excerpt(name))\"; there \(listed(known))"
-    case .unknownRegion(let name, _): "no region \"\(excerpt(name))\"; bank.regions lists them"
-    case .unknownBank(let name, let known): "no bank \"\(excerpt(name))\"; there \(listed(known))"
+    case .unknownCountry(let name, let known): "no country \"\(name.excerpt(Self.shown))\"; there \(listed(known))"
+    case .unknownRegion(let name, _): "no region \"\(name.excerpt(Self.shown))\"; bank.regions lists them"
+    case .unknownBank(let name, let known): "no bank \"\(name.excerpt(Self.shown))\"; there \(listed(known))"
     }
-  }
-
-  private func excerpt(_ name: String) -> String {
-    String(String.UnicodeScalarView(name.unicodeScalars.prefix(Self.shown)))
   }
 
   private func listed(_ names: [String]) -> String {

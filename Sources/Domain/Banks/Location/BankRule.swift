@@ -1,3 +1,4 @@
+import Base
 import CivilTime
 import Geodesy
 
@@ -56,7 +57,7 @@ package enum BankRule {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
-  private static func shown(_ text: String) -> String { String(text.prefix(maximumNameBytes)) }
+  private static func shown(_ text: String) -> String { text.excerpt(maximumNameBytes) }
 }
 
 /// Why a location is refused.

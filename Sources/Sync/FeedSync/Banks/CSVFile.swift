@@ -67,7 +67,7 @@ struct CSVFile: BankFile {
     guard let text = values.removeValue(forKey: name) else { throw RecordProblem("\(name) is missing") }
     // `Double` also accepts 0x1p3 and nan.
     guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text) else {
-      throw RecordProblem("\(name): not a number: \"\(text.prefix(40))\"")
+      throw RecordProblem("\(name): not a number: \"\(text.excerpt(40))\"")
     }
     return number
   }

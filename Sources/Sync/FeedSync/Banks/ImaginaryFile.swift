@@ -37,7 +37,7 @@ struct ImaginaryFile: BankFile {
     let type = try object.require(try object.name("type"), "type")
     let kind = kind(type)
     if kind.category == .unknown {
-      remarks.append("type \"\(type.prefix(40))\" is not known; kept as an unknown kind")
+      remarks.append("type \"\(type.excerpt(40))\" is not known; kept as an unknown kind")
     }
     let coordinates = try object.require(try object.object("location"), "location")
     let point = GeoPoint(

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import Geodesy
 
 /// A location as named values: the columns of a CSV row, or the properties of a GeoJSON feature.
@@ -22,7 +23,7 @@ struct PlainLocation {
     guard let word = values["kind"] else { throw RecordProblem("kind is missing") }
     let kind = kind(word)
     if kind.category == .unknown {
-      remarks.append("kind \"\(word.prefix(40))\" is not known; kept as an unknown kind")
+      remarks.append("kind \"\(word.excerpt(40))\" is not known; kept as an unknown kind")
     }
     var location = BankLocation(
       bank: place.bank, sourceID: values["id"], kind: kind, name: values["name"], address: values["address"] ?? "",
@@ -32,7 +33,7 @@ struct PlainLocation {
     if let text = values["hours"] {
       location.hours = DayRanges.hours(text)
       if location.hours == nil {
-        remarks.append("hours \"\(text.prefix(80))\" cannot be read; its state is unknown")
+        remarks.append("hours \"\(text.excerpt(80))\" cannot be read; its state is unknown")
       }
     }
     return location

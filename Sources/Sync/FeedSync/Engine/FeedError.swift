@@ -1,3 +1,4 @@
+import Base
 package import CitiesProtocol
 package import System
 
@@ -25,6 +26,9 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     case cancelled
   }
 
+  /// Most code points of a description, which reports hold: it may list the records of a source.
+  static let maximumDescription = 8_192
+
   /// Whose fault it is.
   package var reason: Reason
   /// The problem, the place, and what to do.
@@ -32,8 +36,7 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Makes an error.
   package init(_ reason: Reason, _ description: String) {
-    self.reason = reason
-    self.description = description
+    (self.reason, self.description) = (reason, description.excerpt(Self.maximumDescription))
   }
 
   /// A failed system call.

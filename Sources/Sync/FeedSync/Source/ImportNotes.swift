@@ -1,3 +1,4 @@
+import Base
 package import CitiesProtocol
 
 /// The outcome of a source's records: how many were read, which were not kept, and remarks on kept ones.
@@ -7,7 +8,7 @@ package import CitiesProtocol
 package struct ImportNotes: Equatable, Sendable {
   /// Most records listed per fate.
   package static let listed = FeedReport.maximumNotes
-  /// Most characters of a reason, which may quote the source.
+  /// Most code points of a reason or remark, which may quote the source.
   package static let maximumReason = 300
 
   /// Records that were read.
@@ -31,7 +32,7 @@ package struct ImportNotes: Equatable, Sendable {
   package mutating func note(_ position: Int, _ fate: RecordNote.Fate, _ reason: String, count: UInt64 = 1) {
     counts[fate, default: 0] += count
     guard listed[fate, default: []].count < Self.listed else { return }
-    let note = RecordNote(record: UInt64(position), fate: fate, reason: String(reason.prefix(Self.maximumReason)))
+    let note = RecordNote(record: UInt64(position), fate: fate, reason: reason.excerpt(Self.maximumReason))
     listed[fate, default: []].append(note)
   }
 
@@ -39,7 +40,7 @@ package struct ImportNotes: Equatable, Sendable {
   package mutating func remark(_ position: Int, _ text: String) {
     remarked += 1
     guard remarks.count < Self.listed else { return }
-    remarks.append("\(source): record \(position): \(text)")
+    remarks.append("\(source): record \(position): \(text.excerpt(Self.maximumReason))")
   }
 
   /// The counts, given how many records are `kept`.

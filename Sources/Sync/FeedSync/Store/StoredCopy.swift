@@ -99,10 +99,15 @@ extension StoredCopy {
       length == UInt64(source.bytes.count) && digest == source.digest
     }
 
-    /// The bytes of the file before the body.
+    /// The bytes of the file before the body, without the last notes if the details would be too large to be read.
     package var encoded: [UInt8] {
       guard let details = try? CBOREncoder().encode(details) else {
         preconditionFailure("the encoder takes all details")
+      }
+      if details.count > StoredCopy.maximumDetails, let notes = self.details.notes, !notes.isEmpty {
+        var shorter = self
+        shorter.details.notes = Array(notes.dropLast())
+        return shorter.encoded
       }
       var bytes = StoredCopy.magic
       bytes.append(littleEndian: StoredCopy.formatVersion)

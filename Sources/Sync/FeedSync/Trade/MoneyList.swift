@@ -77,7 +77,7 @@ struct MoneyRecord {
       if case .invalidText(let offset) = field { record.invalidText[key] = lines.place(at: offset) }
       if record.fields.updateValue(field, forKey: key) != nil { repeated = key }
     }
-    return repeated.map { .failure(RecordProblem("\(excerpt($0)) occurs twice")) } ?? .success(record)
+    return repeated.map { .failure(RecordProblem("\"\($0.excerpt(32))\" occurs twice")) } ?? .success(record)
   }
 
   /// The text of a field.
@@ -120,8 +120,6 @@ struct MoneyRecord {
     case .missing, .text, .number: "a value"
     }
   }
-
-  private static func excerpt(_ key: String) -> String { "\"\(key.prefix(32))\"" }
 }
 
 extension ExactDecimal {
