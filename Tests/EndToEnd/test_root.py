@@ -32,7 +32,7 @@ def place(tmp_path):
     return tmp_path
 
 
-def sync(place, *arguments, state=None, user=None, **variables):
+def sync(place, *arguments, state=None, user=None, umask=-1, **variables):
     """`citiesd-sync` with one local source, as root or as `user`, from a folder that everybody may enter."""
     program = place / "citiesd-sync"
     if not program.exists():
@@ -40,7 +40,8 @@ def sync(place, *arguments, state=None, user=None, **variables):
     sources = {variable(feed): "" for feed in FEEDS} | {variable("rates"): place / "rates.json"}
     return subprocess.run(
         [program, *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60,
-        check=False, env=harness.environment(**{"CITIES_STATE": state or place / "state", **sources, **variables}),
+        check=False, umask=umask,
+        env=harness.environment(**{"CITIES_STATE": state or place / "state", **sources, **variables}),
         **({} if user is None else {"user": user, "group": GROUP, "extra_groups": []}))
 
 
@@ -78,6 +79,24 @@ def test_what_root_writes_belongs_to_the_owner_of_the_folder(place):
     # And the owner goes on with it.
     again = sync(place, "run", "--force", "rates", user=OWNER)
     assert again.returncode == 0, again.stderr
+
+
+def test_other_users_read_what_root_writes_whatever_its_umask(place):
+    """The server may be another user; the stored copies stay the owner's."""
+    done = sync(place, "run", "rates", umask=0o077)
+    assert done.returncode == 0, done.stderr
+    source = harness.write_list(place / "list.json", [harness.record(1, "Albany", "US")])
+    built = sync(place, "build", source, place / "state/cities.index", umask=0o077)
+    assert built.returncode == 0, built.stderr
+    for name in ("trade.resident", "feeds.resident", "cities.index"):
+        assert stat.S_IMODE((place / "state" / name).stat().st_mode) == 0o644, name
+    assert stat.S_IMODE((place / "state/sources/rates.source").stat().st_mode) == 0o600
+
+
+def test_a_users_umask_holds_for_what_the_user_writes(place):
+    done = sync(place, "run", "rates", user=OWNER, umask=0o077)
+    assert done.returncode == 0, done.stderr
+    assert stat.S_IMODE((place / "state/trade.resident").stat().st_mode) == 0o600
 
 
 def test_root_has_given_up_every_right_before_it_reads_a_source(place):

@@ -75,16 +75,16 @@ package struct ResidentImage: Sendable {
   ///
   /// - Throws: ``SystemError`` if a system call failed; an old file at `path` is untouched then.
   package func write(to path: String) throws(SystemError) {
-    try AtomicFile.replace(path) { (output) throws(SystemError) in
-      try forEachPiece { (piece) throws(SystemError) in try output.write(piece) }
-    }
+    try write(fileName(of: path), in: OpenFolder(parentFolder(of: path), isOwn: false))
   }
 
   /// Replaces the file `name` in an open folder.
   ///
   /// - Throws: as ``write(to:)``.
   package func write(_ name: String, in folder: OpenFolder) throws(SystemError) {
-    try AtomicFile.replace(name, in: folder) { (output) throws(SystemError) in
+    // The server is another user, and the umask is root's.
+    let isExact = FolderOwner.startingUser == 0
+    try AtomicFile.replace(name, in: folder, isExact: isExact) { (output) throws(SystemError) in
       try forEachPiece { (piece) throws(SystemError) in try output.write(piece) }
     }
   }
