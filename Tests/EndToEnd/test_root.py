@@ -99,6 +99,25 @@ def test_a_users_umask_holds_for_what_the_user_writes(place):
     assert stat.S_IMODE((place / "state/trade.resident").stat().st_mode) == 0o600
 
 
+def test_data_that_cannot_be_removed_is_reported(place):
+    assert sync(place, "run", "rates").returncode == 0
+    (place / "home").mkdir()
+    (place / "home/sync.json").write_text("{}")
+    sources = place / "state/sources"
+    sources.chmod(0o500)
+    done = switch(place, "disable", "--forget", "rates")
+    assert done.returncode == 77, done
+    assert "sources/rates.source: unlink: Permission denied" in done.stderr
+    assert "its data is removed" not in done.stdout
+    assert (place / "state/trade.resident").exists()
+    sources.chmod(0o700)
+    (sources / "rates.source.damaged-1700000000").write_bytes(b"damaged")
+    os.chown(sources / "rates.source.damaged-1700000000", OWNER, GROUP)
+    done = switch(place, "disable", "--forget", "rates")
+    assert done.returncode == 0, done
+    assert list(sources.iterdir()) == [] and not (place / "state/trade.resident").exists()
+
+
 def test_root_has_given_up_every_right_before_it_reads_a_source(place):
     (place / "rates.json").chmod(0o600)
     done = sync(place, "run", "rates")

@@ -105,11 +105,14 @@ package final class OpenFolder: Sendable {
     guard unsafe renameat(directory.number, name, directory.number, other) == 0 else { throw failure(name, "rename") }
   }
 
-  /// Removes a file or link.
+  /// Removes a file or link, if it exists.
   ///
-  /// - Throws: ``SystemError``, with `ENOENT` if there is none.
-  package func remove(_ name: String) throws(SystemError) {
-    guard unsafe unlinkat(directory.number, name, 0) == 0 else { throw SystemError("unlink", "\(path)/\(name)") }
+  /// - Throws: ``SystemError``.
+  @discardableResult
+  package func remove(_ name: String) throws(SystemError) -> Bool {
+    guard unsafe unlinkat(directory.number, name, 0) != 0 else { return true }
+    guard errno == ENOENT else { throw SystemError("unlink", "\(path)/\(name)") }
+    return false
   }
 
   /// The names in the folder; none if it cannot be read.

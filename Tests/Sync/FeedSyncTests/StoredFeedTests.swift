@@ -213,6 +213,43 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 5)
   }
 
+  @Test func `data that cannot be removed is reported, and its feed's report stays`() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    _ = subject.refresh()
+    // A folder in the place of a file: unlink(2) fails, for root too.
+    let copy = subject.store.path(of: .swedbankEE)
+    #expect(unlink(copy) == 0 && mkdir(copy, 0o755) == 0)
+    let error = #expect(throws: FeedError.self) { try subject.engine().forget(.swedbankEE) }
+    #expect(error?.description.contains("\(copy): unlink: ") == true, "\(error?.description ?? "")")
+    #expect(subject.report.records == 1)
+    #expect(rmdir(copy) == 0)
+    let file = subject.state.path(of: TestImporter.kind)
+    #expect(unlink(file) == 0 && mkdir(file, 0o755) == 0)
+    let second = #expect(throws: FeedError.self) { try subject.engine().forget(.swedbankEE) }
+    #expect(second?.description.contains("\(file): unlink: ") == true, "\(second?.description ?? "")")
+    #expect(rmdir(file) == 0)
+    try subject.engine().forget(.swedbankEE)
+    #expect(subject.report == FeedReport(feed: .swedbankEE))
+  }
+
+  @Test func `damaged copies that were set aside are forgotten with the data, and those of other feeds stay`() throws {
+    let subject = try TestSubject { _ in body("[1]") }
+    for feed in [FeedName.swedbankEE, .swedbankLV] {
+      _ = subject.engine().refreshAndWait([feed], force: false)
+      for _ in 0..<2 {
+        try subject.folder.write("state/sources/\(feed.rawValue).source", [1, 2, 3])
+        subject.clock.advance(1)
+        #expect(subject.engine().refreshAndWait([feed], force: false)[0].outcome == .downloaded)
+      }
+    }
+    let before = Repository.names(in: subject.folder.path("state/sources"))
+    #expect(before.count == 6)
+    try subject.engine().forget(.swedbankEE)
+    #expect(
+      Repository.names(in: subject.folder.path("state/sources")) == before.filter { $0.hasPrefix("swedbank-lv.source") }
+    )
+  }
+
   @Test func `a damaged copy is set aside by name and downloaded again, a bounded number of times`() throws {
     let subject = try TestSubject { _ in body("[1]", etag: "\"a\"") }
     for round in 0..<5 {

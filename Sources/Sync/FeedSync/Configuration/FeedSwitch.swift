@@ -120,7 +120,7 @@ package struct FeedSwitch {
   private func removeDropIn(of feed: FeedName) throws(FeedError) -> String? {
     let (path, name) = (try folder, Self.dropIn(of: feed.rawValue))
     do throws(SystemError) {
-      try OpenFolder(path, isOwn: false).remove(name)
+      guard try OpenFolder(path, isOwn: false).remove(name) else { return nil }
     } catch {
       guard error.code != ENOENT else { return nil }
       throw FeedError(error)

@@ -94,13 +94,14 @@ extension SubjectStore {
     }
   }
 
-  /// Removes the copy of `feed`.
+  /// Removes the copy of `feed`, and the damaged ones that were set aside.
   ///
   /// - Throws: ``FeedError`` if a system call failed.
   package func remove(_ feed: FeedName) throws(FeedError) {
     try FeedError.converting { () throws(SystemError) in
-      let folder = try state.open()?.folder(StoredCopy.folderName)
-      try? folder?.remove(StoredCopy.fileName(of: feed))
+      guard let folder = try state.open()?.folder(StoredCopy.folderName) else { return }
+      let name = StoredCopy.fileName(of: feed)
+      for name in [name] + damagedCopies(of: name, in: folder) { try folder.remove(name) }
     }
   }
 
@@ -113,11 +114,16 @@ extension SubjectStore {
     try FeedError.converting { () throws(SystemError) in
       let folder = try state.make().folder(making: StoredCopy.folderName)
       try folder.rename(name, to: aside)
-      // Sorts by time: seconds have ten digits until 2286.
-      let damaged = folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
-      for old in damaged.dropLast(StoredCopy.maximumDamaged) { try? folder.remove(old) }
+      for old in damagedCopies(of: name, in: folder).dropLast(StoredCopy.maximumDamaged) {
+        _ = try? folder.remove(old)
+      }
     }
     return "\(path(of: feed)).damaged-\(now)"
+  }
+
+  /// The damaged copies of the file `name`, oldest first: the seconds in their names have ten digits until 2286.
+  private func damagedCopies(of name: String, in folder: OpenFolder) -> [String] {
+    folder.names.filter { $0.hasPrefix("\(name).damaged-") }.sorted()
   }
 }
 

@@ -79,7 +79,9 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
         !force && self.fingerprint(in: folder) == self.importer.origin(of: copies).fingerprint
       }
       let headers = try headers()
-      if headers.isEmpty, isForgetting { try? folder.remove(importer.kind.fileName) }
+      if headers.isEmpty, isForgetting {
+        _ = try FeedError.converting { () throws(SystemError) in try folder.remove(importer.kind.fileName) }
+      }
       guard !headers.isEmpty, !isSound(headers) else { return nil }
       var copies = headers
       let parts = try parts(of: &copies)
