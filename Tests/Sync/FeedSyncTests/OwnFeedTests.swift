@@ -1,6 +1,7 @@
 import Banks
 import Base
 import CitiesProtocol
+import Glibc
 import Resident
 import TestSupport
 import Testing
@@ -48,6 +49,93 @@ enum OwnFeeds {
   }
 
   static func importer() throws -> BankImporter { BankImporter(try configuration()) }
+}
+
+/// The bank feeds in a state folder, over a web of the test's: one of the user's own beside those of this build.
+private struct BankSubject {
+  let folder: TemporaryFolder
+  let state: StateFolder
+  let clock = TestClock()
+  let web: TestWeb
+  static let own = FeedName(rawValue: "mybank")
+  private static let table = "lat,lon,kind,name\n60.17,24.94,branch,Keskusta\n"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    state = StateFolder(path: folder.path("state"))
+    web = TestWeb { request in body(request.url.contains("own") ? Self.table : #"[{"lat":59,"lon":24,"t":0}]"#) }
+  }
+
+  /// The body of an answer that the bank of the user's own gives no longer.
+  func breakOwnSource() {
+    web.answer { (request) throws(FeedError) in
+      guard !request.url.contains("own") else { throw FeedError(.unavailable, "no route") }
+      return body(#"[{"lat":59,"lon":24,"t":0}]"#)
+    }
+  }
+
+  /// A new process with the own feed in `format`, or without it, and with the Estonian feed if it `hasOther`.
+  func engine(_ format: BankFormat?, url: String = "https://own.example/", hasOther: Bool = true) throws -> SyncEngine {
+    let own = format.map {
+      #""mybank":{"format":"\#($0.rawValue)","url":"\#(url)","country":"FI","zone":"Europe/Helsinki"},"#
+    }
+    let other = hasOther ? "https://ee.example/" : ""
+    let json = """
+      {"feeds":{\(own ?? "")"swedbank-ee":{"url":"\(other)"},"swedbank-lv":{"url":""},"swedbank-lt":{"url":""}}}
+      """
+    let path = try folder.write("sync.json", Array(json.utf8))
+    let configuration = try SyncConfiguration(environment: ["CITIES_SYNC_CONFIG": path], user: 1_000)
+    let feeds = FeedRegistry.feeds(
+      of: [BankImporter(configuration)], configuration, state: state, fetcher: web, now: { [clock] in clock.now })
+    let journal = FeedJournal(state: state, log: TestSubject.quiet)
+    try journal.register(feeds)
+    return SyncEngine(
+      feeds: feeds, journal: journal, log: TestSubject.quiet, now: { [clock] in clock.now }, backOff: BackOff { 0.5 })
+  }
+
+  /// The banks that are served; `nil` if there is no resident file.
+  var banks: [String]? {
+    get throws {
+      let path = state.path(of: ResidentBanks.kind)
+      guard Repository.exists(path) else { return nil }
+      let banks = try ResidentBanks(path: path)
+      return withExtendedLifetime(banks) { banks.index.banks }
+    }
+  }
+
+  /// The stored copy of the user's own feed.
+  var copy: [UInt8] { get throws { try Repository.bytes("\(state.path)/sources/mybank.source") } }
+}
+
+@Suite("Stored data of feeds of the user's own")
+struct OwnFeedDataTests {
+  @Test func `a copy that no longer parses fails its own feed alone, and is kept`() throws {
+    let subject = try BankSubject()
+    let outcomes = try subject.engine(.csv).refreshAndWait([.swedbankEE, BankSubject.own], force: false)
+    #expect(outcomes.map(\.outcome) == [.downloaded, .downloaded])
+    #expect(try subject.banks == ["mybank", "swedbank-ee"])
+    let copy = try subject.copy
+    subject.breakOwnSource()
+    for force in [false, true] {
+      let engine = try subject.engine(.geojson)
+      let other = engine.refreshAndWait([.swedbankEE], force: force)[0]
+      #expect(other.error == nil && other.outcome != .failed, "\(other)")
+      #expect(try subject.banks == ["swedbank-ee"])
+      let own = engine.refreshAndWait([BankSubject.own], force: force)[0]
+      #expect(own.outcome == .failed && own.error?.isEmpty == false)
+      #expect(try subject.copy == copy)
+    }
+    // The first attempt reuses the young copy, and says what is wrong with it.
+    let young = try BankSubject()
+    _ = try young.engine(.csv).refreshAndWait([BankSubject.own], force: false)
+    let failed = try young.engine(.geojson).refreshAndWait([BankSubject.own], force: false)[0]
+    #expect(failed.outcome == .failed && failed.error?.contains("expected a JSON object of locations") == true)
+    #expect(try young.banks == ["mybank"])
+    // With the old format again, nothing is lost.
+    subject.clock.advance(3_600)
+    _ = try subject.engine(.csv).refreshAndWait([.swedbankEE], force: false)
+    #expect(try subject.banks == ["mybank", "swedbank-ee"])
+  }
 }
 
 @Suite("Feeds of the user's own")

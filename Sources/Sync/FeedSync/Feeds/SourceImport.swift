@@ -90,7 +90,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
 
   /// Rebuilds the resident file if the copies have changed, and returns this feed's contents; `nil` if it stays.
   private func assemble(_ attempt: AttemptOptions) throws(FeedError) -> FeedContents? {
-    try subject.assemble(force: attempt.isForced, progress: attempt.progress)?[name]
+    try subject.assemble(force: attempt.isForced, for: name, progress: attempt.progress)?[name]
   }
 
   private func updateCopy(

@@ -63,11 +63,12 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
 
   /// Rebuilds the resident file if its inputs have changed, and returns its contents by feed; `nil` if it stays.
   ///
-  /// A feed without a sound copy is left out. Without any copy the file stays as it is, or goes if `isForgetting`.
+  /// A feed without a sound copy is left out, and so is any but `feed` whose copy no longer parses. Without any copy
+  /// the file stays as it is, or goes if `isForgetting`.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
   package func assemble(
-    force: Bool, isForgetting: Bool = false, progress: @escaping ProgressReport = { _ in }
+    force: Bool, for feed: FeedName? = nil, isForgetting: Bool = false, progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> [FeedName: FeedContents]? {
     try assembling.withLock { (_) throws(FeedError) -> [FeedName: FeedContents]? in
       let (folder, lock) = try FeedError.converting { () throws(SystemError) in
@@ -84,8 +85,8 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       }
       guard !headers.isEmpty, !isSound(headers) else { return nil }
       var copies = headers
-      let parts = try parts(of: &copies)
-      // Without a copy whose body is damaged, the file may already be correct.
+      let parts = try parts(of: &copies, for: feed)
+      // Without a copy that cannot be used, the file may already be correct.
       guard !parts.isEmpty, copies == headers || !isSound(copies) else { return nil }
       let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
       let fingerprint = importer.origin(of: copies).fingerprint
@@ -115,9 +116,12 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     return headers
   }
 
-  /// The records of `copies`, parsed if necessary; copies with a damaged body are removed from `copies`.
+  /// The records of `copies`, parsed if necessary; copies with a damaged body are removed from `copies`, and those that
+  /// no longer parse, such as after a change of a feed's format.
+  ///
+  /// - Throws: ``FeedError`` if that is the copy of `requested`; another feed's attempt does not fail.
   private func parts(
-    of copies: inout [FeedName: StoredCopy.Header]
+    of copies: inout [FeedName: StoredCopy.Header], for requested: FeedName?
   ) throws(FeedError) -> [FeedPart<Importer.Records>] {
     var parts: [FeedPart<Importer.Records>] = []
     for feed in importer.feeds {
@@ -126,12 +130,14 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
         parts.append(FeedPart(feed, isSample: header.details.sample, known))
         continue
       }
-      guard case .sound(let copy) = try read(feed) else {
-        copies[feed] = nil
-        continue
+      copies[feed] = nil
+      guard case .sound(let copy) = try read(feed) else { continue }
+      do throws(FeedError) {
+        parts.append(FeedPart(feed, isSample: copy.header.details.sample, try parseCopy(copy, of: feed)))
+        copies[feed] = copy.header
+      } catch {
+        if feed == requested { throw error }
       }
-      copies[feed] = copy.header
-      parts.append(FeedPart(feed, isSample: copy.header.details.sample, try parseCopy(copy, of: feed)))
     }
     return parts
   }
