@@ -136,6 +136,36 @@ struct OwnFeedDataTests {
     _ = try subject.engine(.csv).refreshAndWait([.swedbankEE], force: false)
     #expect(try subject.banks == ["mybank", "swedbank-ee"])
   }
+
+  @Test func `locations leave the service with the entry of their feed, and the stored copy stays`() throws {
+    for hasOther in [true, false] {
+      let subject = try BankSubject()
+      _ = try subject.engine(.csv, hasOther: hasOther).refreshAndWait([], force: false)
+      #expect(try subject.banks == (hasOther ? ["mybank", "swedbank-ee"] : ["mybank"]))
+      let copy = try subject.copy
+      _ = try subject.engine(nil, hasOther: hasOther).refreshAndWait([], force: false)
+      #expect(try subject.banks == (hasOther ? ["swedbank-ee"] : nil))
+      #expect(try subject.copy == copy)
+      _ = try subject.engine(.csv, hasOther: hasOther).refreshAndWait([], force: false)
+      #expect(try subject.banks == (hasOther ? ["mybank", "swedbank-ee"] : ["mybank"]))
+    }
+  }
+
+  @Test func `locations of a configured feed stay in service although its stored copy is lost`() throws {
+    let subject = try BankSubject()
+    _ = try subject.engine(.csv).refreshAndWait([], force: false)
+    for name in ["mybank", "swedbank-ee"] { unlink("\(subject.state.path)/sources/\(name).source") }
+    subject.web.answer { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    _ = try subject.engine(.csv).refreshAndWait([], force: true)
+    #expect(try subject.banks == ["mybank", "swedbank-ee"])
+    // One of them is no longer configured; the other one's locations exist nowhere else.
+    _ = try subject.engine(nil).refreshAndWait([], force: true)
+    #expect(try subject.banks == ["mybank", "swedbank-ee"])
+    // A damaged file stays, too.
+    try subject.folder.write("state/banks.resident", [1, 2, 3])
+    _ = try subject.engine(nil).refreshAndWait([], force: true)
+    #expect(Repository.exists(subject.state.path(of: ResidentBanks.kind)))
+  }
 }
 
 @Suite("Feeds of the user's own")

@@ -19,6 +19,12 @@ package struct BankImporter: SubjectImporter {
   /// `banks.resident`.
   package var kind: ResidentKind { ResidentBanks.kind }
 
+  /// Also feeds of the user's own that are no longer configured.
+  package func feeds(of file: ResidentFile) -> [FeedName] {
+    let summary: ResidentBanks.Summary? = try? file.value(in: ResidentBanks.summarySection)
+    return summary?.feeds.map(\.feed) ?? feeds
+  }
+
   /// Takes the country and time zone of each feed from `configuration`; zones must exist in the folder `zones`.
   package init(_ configuration: SyncConfiguration, zones: ZoneFolder = .system) {
     feeds = Subject.banks.feeds + configuration.ownFeeds

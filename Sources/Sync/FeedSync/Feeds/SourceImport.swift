@@ -66,7 +66,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     var result: FeedResult
     do throws(FeedError) { result = try updateCopy(from: location, replacing: stored, attempt) } catch {
       // A service that stops does not wait for a rebuild.
-      if stored != nil, error.reason != .cancelled { try? restore(force: false) }
+      if error.reason != .cancelled { try? restore(force: false) }
       throw error
     }
     if case .web = location {

@@ -64,7 +64,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// Rebuilds the resident file if its inputs have changed, and returns its contents by feed; `nil` if it stays.
   ///
   /// A feed without a sound copy is left out, and so is any but `feed` whose copy no longer parses. Without any copy
-  /// the file stays as it is, or goes if `isForgetting`.
+  /// the file stays as it is, unless all of its feeds are gone from the configuration, or `isForgetting`.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
   package func assemble(
@@ -80,7 +80,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
         !force && self.fingerprint(in: folder) == self.importer.origin(of: copies).fingerprint
       }
       let headers = try headers()
-      if headers.isEmpty, isForgetting {
+      if headers.isEmpty, isForgetting || isObsolete(in: folder) {
         _ = try FeedError.converting { () throws(SystemError) in try folder.remove(importer.kind.fileName) }
       }
       guard !headers.isEmpty, !isSound(headers) else { return nil }
@@ -140,6 +140,12 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       }
     }
     return parts
+  }
+
+  /// Whether the resident file has only feeds that are no longer configured: nothing else would ever replace it.
+  private func isObsolete(in folder: OpenFolder) -> Bool {
+    guard let file = try? ResidentFile(in: folder, kind: importer.kind, verify: .all) else { return false }
+    return Set(importer.feeds).isDisjoint(with: importer.feeds(of: file))
   }
 
   /// Parses the stored copy of `feed`, and keeps the records if they are few and no newer ones are kept.

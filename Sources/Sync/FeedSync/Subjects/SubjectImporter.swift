@@ -15,6 +15,9 @@ package protocol SubjectImporter: Sendable {
   /// Whether messages name a local file by its path; else they name the source, then the feed.
   var namesLocalFiles: Bool { get }
 
+  /// The feeds whose records are in `file`.
+  func feeds(of file: ResidentFile) -> [FeedName]
+
   /// Checks the settings for the records of `feed`, before the download.
   ///
   /// - Throws: ``FeedError`` that names the key, such as a time zone that does not exist.
@@ -43,6 +46,9 @@ package protocol SubjectImporter: Sendable {
 extension SubjectImporter {
   /// Messages name the feed.
   package var namesLocalFiles: Bool { false }
+
+  /// None but ``feeds``.
+  package func feeds(of file: ResidentFile) -> [FeedName] { feeds }
 
   /// Nothing is configured.
   package func check(_ feed: FeedName) throws(FeedError) {}
@@ -111,9 +117,9 @@ package struct FeedContents: Equatable, Sendable {
   /// - Throws: ``FeedError``, also if a record is neither kept nor noted.
   init(_ notes: ImportNotes, kept: Int, mayBeEmpty: Bool = false) throws(FeedError) {
     self.init(try notes.counts(kept: kept), notes: notes.notes, remarks: notes.lines)
-  }
-}
     guard kept == 0, !mayBeEmpty else { return }
     let found = notes.read == 0 ? "the list is empty" : "not one of \(notes.read) records is good"
     let lines = ["\(notes.source): \(found); nothing was imported"] + remarks
     throw FeedError(.badData, lines.joined(separator: "\n"))
+  }
+}
