@@ -32,6 +32,9 @@ public struct FeedReport: CountedRecords, Codable, Equatable, Sendable {
   /// True if its data is sample data; else absent.
   public var sample: Bool?
 
+  /// Notices a change of the part of the URL that ``source`` hides; stored by the sync service, never sent.
+  package var sourceDigest: UInt16?
+
   /// The most records in ``notes``.
   public static let maximumNotes = 20
 

@@ -6,7 +6,8 @@ import System
 /// `feeds.resident`: the sync service's report on each feed, stored so that the server can return it after the service
 /// has exited.
 ///
-/// One section, `FEED`, holds the CBOR array of ``FeedReport`` in the order of ``FeedName/all``.
+/// The section `FEED` holds the CBOR array of ``FeedReport`` in the order of ``FeedName/all``. If a URL has a part that
+/// may be secret, `URLS` holds the array of ``FeedReport/sourceDigest``, each a number or null.
 package enum ResidentFeeds {
   /// The kind; the row version counts changes of ``FeedReport`` that an older reader would misread.
   package static let kind = ResidentKind(
@@ -14,6 +15,7 @@ package enum ResidentFeeds {
     maximumBytes: 16 << 20)
   /// The section.
   package static let section: FourBytes = "FEED"
+  private static let digestSection: FourBytes = "URLS"
 
   /// Reads the reports at `path`.
   ///
@@ -30,7 +32,10 @@ package enum ResidentFeeds {
   }
 
   private static func reports(in file: ResidentFile) throws(ResidentError) -> [FeedReport] {
-    try file.value(in: section)
+    var reports: [FeedReport] = try file.value(in: section)
+    let digests: [UInt16?] = (try? file.value(in: digestSection)) ?? []
+    for (index, digest) in zip(reports.indices, digests) { reports[index].sourceDigest = digest }
+    return reports
   }
 
   /// The file that holds `reports`.
@@ -39,7 +44,10 @@ package enum ResidentFeeds {
   ///
   /// - Throws: any error of the encoder; it encodes every report.
   package static func image(_ reports: [FeedReport]) throws -> ResidentImage {
-    ResidentImage(kind: kind, fingerprint: 0, sections: [(section, try CBOREncoder().encode(reports))])
+    var sections = [(name: section, bytes: try CBOREncoder().encode(reports))]
+    let digests = reports.map(\.sourceDigest)
+    if digests.contains(where: { $0 != nil }) { sections.append((digestSection, try CBOREncoder().encode(digests))) }
+    return ResidentImage(kind: kind, fingerprint: 0, sections: sections)
   }
 
   /// Checks that the file at `path` is as the sync service writes it; returns it with its reports.

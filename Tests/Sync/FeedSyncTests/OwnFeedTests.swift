@@ -166,6 +166,16 @@ struct OwnFeedDataTests {
     _ = try subject.engine(nil).refreshAndWait([], force: true)
     #expect(Repository.exists(subject.state.path(of: ResidentBanks.kind)))
   }
+
+  @Test func `a change of the URL makes the attempt due`() throws {
+    let subject = try BankSubject()
+    subject.breakOwnSource()
+    for (url, asked) in [("own.example/a", 1), ("own.example/a", 1), ("own.example/b", 2), ("own.example/b?c", 3)] {
+      let engine = try subject.engine(.csv, url: "https://\(url)", hasOther: false)
+      #expect(engine.refreshAndWait([BankSubject.own], force: false)[0].outcome == .failed)
+      #expect(subject.web.asked.count == asked, "\(url)")
+    }
+  }
 }
 
 @Suite("Feeds of the user's own")

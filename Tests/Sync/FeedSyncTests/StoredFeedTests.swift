@@ -213,6 +213,35 @@ struct StoredFeedTests {
     #expect(subject.web.asked.count == 5)
   }
 
+  @Test func `a change of the secret part of a URL alone makes the attempt due, and no report shows it`() throws {
+    var subject = try TestSubject { (_) throws(FeedError) in throw FeedError(.unavailable, "no route") }
+    func use(_ query: String) throws {
+      subject.configuration = try SyncConfiguration(
+        environment: ["CITIES_FEED_SWEDBANK_EE": "https://example.org/list\(query)"], user: 1000)
+    }
+    for (query, asked) in [("?key=first", 1), ("?key=first", 1), ("?key=second", 2), ("?key=second", 2), ("", 3)] {
+      try use(query)
+      #expect(subject.refresh().outcome == .failed)
+      #expect(subject.web.asked.count == asked, "\(query)")
+    }
+    // The command that switches a feed on drops what is known of the source before.
+    try use("?key=third")
+    _ = subject.refresh()
+    #expect(subject.report.lastError == "no route" && subject.report.source == "https://example.org/list?…")
+    func note() throws {
+      let feeds = FeedRegistry.feeds(of: [TestImporter()], subject.configuration, state: subject.state)
+      try subject.engine().noteSource(of: #require(feeds.first))
+    }
+    try note()
+    #expect(subject.report.lastError == "no route")
+    try use("?key=fourth")
+    try note()
+    #expect(subject.report.lastError == nil && subject.report.source == "https://example.org/list?…")
+    #expect(throws: Never.self) { try ResidentFeeds.verify(subject.state.path(of: ResidentFeeds.kind)) }
+    let text = String(decoding: try Repository.bytes(subject.state.path(of: ResidentFeeds.kind)), as: UTF8.self)
+    #expect(!text.contains("key"))
+  }
+
   @Test func `data that cannot be removed is reported, and its feed's report stays`() throws {
     let subject = try TestSubject { _ in body("[1]") }
     _ = subject.refresh()

@@ -75,7 +75,8 @@ package struct FeedJournal: Sendable {
     for feed in feeds {
       let isOwn = !FeedName.all.contains(feed.name)
       guard var report = reports[feed.name] ?? (isOwn ? FeedReport(feed: feed.name) : nil) else { continue }
-      if isOwn { report.source = feed.source.map(SourceLocation.shown) }
+      // The source of an earlier attempt stays: a change of it makes the next one due.
+      if isOwn { report.source = report.source ?? feed.source.map(SourceLocation.shown) }
       report.country = feed.country
       described[feed.name] = report
     }

@@ -62,19 +62,21 @@ extension SyncEngine {
     observer.failure(feed, error)
   }
 
-  /// A feed's source without secrets.
-  private func shownSource(of feed: any Feed) -> String? { feed.source.map(SourceLocation.shown) }
+  /// A feed's source without secrets, and a digest of them.
+  private func shownSource(of feed: any Feed) -> (String?, UInt16?) {
+    (feed.source.map(SourceLocation.shown), feed.source.flatMap(SourceLocation.secretDigest))
+  }
 
   /// Records the feed's source and country, which the server cannot learn from data that has never arrived.
   private func describe(_ feed: any Feed, in report: inout FeedReport) {
-    report.source = shownSource(of: feed)
+    (report.source, report.sourceDigest) = shownSource(of: feed)
     report.interval = UInt64(clamping: feed.interval)
     report.country = feed.country
   }
 
   /// Why the last attempt failed, if the source is the same and not yet due for a retry.
   private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {
-    guard let error = report.lastError, report.source == shownSource(of: feed),
+    guard let error = report.lastError, (report.source, report.sourceDigest) == shownSource(of: feed),
       let next = report.nextAttempt?.secondsSince1970
     else { return nil }
     // A time further ahead was set before the clock changed.
@@ -92,9 +94,9 @@ extension SyncEngine {
     // The report names the sample as long as its data is in use.
     guard feed.source == nil ? report.source != nil : report.sample != true else { return }
     try journal.update(feed.name) { report in
-      let before = report.source
+      let before = (report.source, report.sourceDigest)
       describe(feed, in: &report)
-      guard report.source != before else { return }
+      guard (report.source, report.sourceDigest) != before else { return }
       (report.lastAttempt, report.lastError, report.nextAttempt) = (nil, nil, nil)
     }
   }
@@ -144,7 +146,7 @@ extension SyncEngine {
       // No source was contacted: the result of the last attempt and the time of the next one do not change.
       guard result.outcome == .reused else { return }
       report.lastAttempt = before.lastAttempt ?? asOf
-      report.source = before.source ?? report.source
+      if let source = before.source { (report.source, report.sourceDigest) = (source, before.sourceDigest) }
       guard let error = before.lastError else { return }
       (report.lastError, report.nextAttempt) = (error, before.nextAttempt)
     }
@@ -197,7 +199,7 @@ extension SyncEngine {
       note(feed.name) { report in
         report.lastError = nil
         report.nextAttempt = nil
-        report.source = nil
+        (report.source, report.sourceDigest) = (nil, nil)
       }
     }
     return FeedOutcome(feed: feed.name, outcome: .unconfigured, records: known.records, asOf: known.asOf)

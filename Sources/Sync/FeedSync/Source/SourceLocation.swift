@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Resident
 
 /// The configured location of a feed's source.
 package enum SourceLocation: Equatable, Sendable {
@@ -64,6 +65,13 @@ package enum SourceLocation: Equatable, Sendable {
       return text[..<start] + "…"
     }
     return text[..<start] + visible + query
+  }
+
+  /// Distinguishes texts that ``shown(_:)`` shows alike; `nil` if it shows all of `text`.
+  ///
+  /// Sixteen bits notice a change of a secret, but confirm no guess at it.
+  package static func secretDigest(_ text: String) -> UInt16? {
+    shown(text) == text ? nil : UInt16(truncatingIfNeeded: Array(text.utf8).withUnsafeBytes(XXH64.hash))
   }
 
   /// `text`, a library's message, with its URLs as ``shown(_:)`` shows them.
