@@ -114,6 +114,19 @@ struct CityListTests {
     #expect(rig.browser.cities.selected?.name == "'A'ala")
   }
 
+  @Test func `where letters and signs meet far from the start, both ends of the titles stay fetched`() {
+    var world = World.many(3_000)
+    for (index, name) in ["'A'ala", "’Aïn Abid", "100 Mile House"].enumerated() { world.cities[index].name = name }
+    var rig = Rig(world: world)
+    for _ in 0..<72 { rig.press(.pageDown) }
+    rig.take(.key(.end))
+    rig.take(.key(.pageUp))
+    rig.take(.key(.end))
+    for _ in 0..<20 { rig.answer() }
+    #expect(rig.asked.isEmpty, "pages are fetched again and again")
+    #expect(shown(rig).count == 21 && shown(rig).last == "> 100 Mile House, XX")
+  }
+
   @Test func `Esc twice leaves, whatever is typed, and goes back first from elsewhere`() {
     for (text, subject) in [("", Subject.cities), ("wars", .cities), ("", .banks)] {
       var rig = Rig(world: Self.inhabited())

@@ -31,7 +31,7 @@ extension BankScreen {
     }
     switch answer {
     case .success(let page as BankPage):
-      let change = rows.take(id, page, seen: cursor.seen(count: rows.total, height: height(layout)))
+      let change = rows.take(id, page, seen: [cursor.seen(count: rows.total, height: height(layout))])
       if change == .replaced { cursors[.locations] = nil }
       if change != .none { sources = page.sources }
     case .success: break

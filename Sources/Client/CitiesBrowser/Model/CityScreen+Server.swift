@@ -82,7 +82,7 @@ extension CityScreen {
     }
     switch answer {
     case .success(let reply as CitySearch.Reply):
-      let change = rows.take(id, reply, seen: seenTitles(layout)[0])
+      let change = rows.take(id, reply, seen: seenTitles(layout))
       if change == .none { return .ignored }
       adoptHits(layout)
       if change == .replaced { selectFirst(layout) }

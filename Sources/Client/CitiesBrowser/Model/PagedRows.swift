@@ -98,9 +98,9 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
   /// - Parameters:
   ///   - id: The id of the answer.
   ///   - reply: The page.
-  ///   - seen: The rows in view, around which pages are kept.
+  ///   - seen: The ranges of rows in view, around which pages are kept.
   /// - Returns: The effect.
-  mutating func take<Reply: PagedReply>(_ id: UInt64, _ reply: Reply, seen: Range<Int>) -> Change
+  mutating func take<Reply: PagedReply>(_ id: UInt64, _ reply: Reply, seen: [Range<Int>]) -> Change
   where Reply.Row == Row {
     guard let page = asked.first(where: { $0.value == id })?.key else { return .none }
     asked[page] = nil
@@ -109,7 +109,7 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     pages[page] = reply.rows
     total = Int(min(reply.available, Self.most))
     (generation, answered, isCurrent) = (reply.generation, query, true)
-    evict(around: seen)
+    evict(outside: seen)
     return isReplaced ? .replaced : .filled
   }
 
@@ -127,10 +127,13 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     return true
   }
 
-  private mutating func evict(around seen: Range<Int>) {
+  /// Drops the page farthest from the rows in view, which may be at both ends; a page in view would be fetched again.
+  private mutating func evict(outside seen: [Range<Int>]) {
     guard pages.count > Self.capacity else { return }
-    let here = seen.lowerBound / pageSize
-    guard let farthest = pages.keys.max(by: { abs($0 - here) < abs($1 - here) }) else { return }
+    func distance(_ page: Int) -> Int {
+      seen.map { max($0.lowerBound / pageSize - page, page - ($0.upperBound - 1) / pageSize, 0) }.min() ?? 0
+    }
+    guard let farthest = pages.keys.max(by: { distance($0) < distance($1) }), distance(farthest) > 0 else { return }
     pages[farthest] = nil
   }
 }

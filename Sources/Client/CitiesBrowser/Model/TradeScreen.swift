@@ -96,7 +96,7 @@ struct TradeScreen: SubjectScreen {
   }
 
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
-    let seen = cursor.seen(count: count, height: height(layout))
+    let seen = [cursor.seen(count: count, height: height(layout))]
     var reaction = Reaction.handled
     if currencies.take(id, answer), currencies.problem == nil {
       if wantsCurrencies { reaction = .over(.currencies(currencies.value ?? [], selected: currency)) }
