@@ -2,16 +2,27 @@ import CUTF8Proc
 
 /// The columns that a text takes on a terminal: 2 for wide East Asian characters and emoji, 0 for combining marks.
 ///
-/// Control characters count 0; escape them before printing untrusted text. Widths are summed by scalar, as by
-/// wcwidth(3) and terminals, so that a joined emoji is as wide as its parts.
+/// Control characters count 0; escape them before printing untrusted text. Widths are those of wcwidth(3), which
+/// ncurses uses, summed by scalar, so that a joined emoji is as wide as its parts.
 ///
 /// - Complexity: O(n) in the bytes of `text`.
 public func cellWidth(_ text: some StringProtocol) -> Int {
-  text.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? asciiWidth($1) : Int(utf8proc_charwidth(Int32($1.value)))) }
+  text.unicodeScalars.reduce(0) { $0 + cellWidth($1) }
 }
 
-private func asciiWidth(_ scalar: Unicode.Scalar) -> Int {
-  scalar.value >= 0x20 && scalar.value != 0x7F ? 1 : 0
+private func cellWidth(_ scalar: Unicode.Scalar) -> Int {
+  switch scalar.value {
+  case 0x20...0x7E: return 1
+  // Where the C library differs from utf8proc: Hangul vowels and finals join their consonant, signs of Arabic, Syriac
+  // and Kaithi enclose the digits that follow them, and the numbers in squares and hexagrams of East Asia are wide.
+  case 0x1160...0x11FF, 0xD7B0...0xD7C6, 0xD7CB...0xD7FB: return 0
+  case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890...0x0891, 0x08E2, 0x110BD, 0x110CD: return 1
+  case 0x3248...0x324F, 0x4DC0...0x4DFF: return 2
+  default:
+    let width = Int(utf8proc_charwidth(Int32(scalar.value)))
+    // Vowel signs that are written beside their letter have a cell of their own.
+    return utf8proc_category(Int32(scalar.value)) == UTF8PROC_CATEGORY_MC ? max(width, 1) : width
+  }
 }
 
 /// `text` in lines of at most `width` cells, broken at spaces; a wider word has a line of its own.

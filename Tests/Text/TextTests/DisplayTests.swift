@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import Text
 
@@ -10,6 +11,26 @@ struct DisplayTests {
     ])
   func `width in cells`(text: String, cells: Int) {
     #expect(cellWidth(text) == cells)
+  }
+
+  @Test func `widths are those of wcwidth(3)`() throws {
+    // Its header hides it from Swift.
+    let symbol = try #require(dlsym(nil, "wcwidth"))
+    let wcwidth = unsafeBitCast(symbol, to: (@convention(c) (wchar_t) -> Int32).self)
+    let locale = try #require(newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))
+    let before = uselocale(locale)
+    defer {
+      uselocale(before)
+      freelocale(locale)
+    }
+    // Where the C library knows another version of Unicode than utf8proc, which knows 15.0, they cannot agree.
+    let different = (UInt32(0)..<0x110000).compactMap(Unicode.Scalar.init).filter { scalar in
+      let width = wcwidth(wchar_t(scalar.value))
+      guard width >= 0, let age = scalar.properties.age, age <= (15, 0) else { return false }
+      return cellWidth(String(scalar)) != Int(width)
+    }
+    #expect(different.map { String($0.value, radix: 16) } == [])
+    #expect(wcwidth(0x915) == 1, "the locale is installed")
   }
 
   @Test(
