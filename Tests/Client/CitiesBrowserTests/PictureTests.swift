@@ -65,6 +65,29 @@ struct PictureTests {
     #expect(picture.lines[0] == " xy")
   }
 
+  @Test func `clusters of any width are shown whole`() {
+    for (text, cells) in [("राष्ट्र", 5), ("स्ट्रा", 4), ("👩‍👩‍👧", 6), ("कों", 2), ("ᄒ\u{1161}\u{11AB}", 2)] {
+      #expect(textWidth(text) == cells)
+      #expect(line("\(text)x", width: 20) == "\(text)x")
+      #expect(line("\(text)x", width: cells + 1) == "\(text)x")
+      var picture = Picture(ScreenSize(rows: 1, columns: 9), .unicode)
+      picture.put(text, row: 0, column: 0)
+      picture.put("x", row: 0, column: 8)
+      #expect(picture.row(0).count == 9 && picture.lines[0].hasPrefix(text) && picture.lines[0].hasSuffix("x"))
+    }
+  }
+
+  @Test(arguments: 0..<4) func `any part of a cluster that is painted over leaves blanks`(column: Int) {
+    var picture = Picture(ScreenSize(rows: 1, columns: 5), .unicode)
+    picture.put("स्ट्राb", row: 0, column: 0)
+    picture.put("x", row: 0, column: column)
+    var cells = ["x", " ", " ", " "]
+    cells.swapAt(0, column)
+    #expect(picture.row(0).map(\.text) == cells + ["b"])
+    picture.put("東", row: 0, column: 3)
+    #expect(picture.row(0).map(\.text).suffix(2) == ["東", ""])
+  }
+
   @Test(arguments: [(-1, 0), (3, 0), (0, -1), (0, 9)]) func `what lies outside is left out`(_ row: Int, _ column: Int) {
     var picture = Picture(ScreenSize(rows: 3, columns: 9), .unicode)
     #expect(picture.put("x", row: row, column: column) == 0)

@@ -5,10 +5,10 @@ internal import Text
 
 /// A picture of the screen: cells, each with a character and a style.
 ///
-/// Text is cut at the edges; a character that is two cells wide is never cut in half.
+/// Text is cut at the edges, but never within a character of several cells.
 struct Picture: Hashable, Sendable {
   struct ScreenCell: Hashable, Sendable {
-    /// A character with its combining marks, a space, or nothing to the right of a character two cells wide.
+    /// A character with its combining marks, a space, or nothing in the further cells of a wide character.
     var text: String
     var style: Style
 
@@ -94,7 +94,7 @@ struct Picture: Hashable, Sendable {
 
   /// The columns of a row from the first to the last cell that differ from an earlier picture; `nil` if none do.
   ///
-  /// They never start with the right half of a wide character of either picture.
+  /// They never start within a wide character of either picture.
   func changed(row: Int, since earlier: Picture?) -> Range<Int>? {
     let columns = 0..<size.columns
     guard let earlier, earlier.size == size else { return columns }
@@ -122,11 +122,19 @@ struct Picture: Hashable, Sendable {
   private mutating func set(_ text: String, _ width: Int, _ row: Int, _ column: Int, _ style: Style) {
     // A combining mark at the start of a line has no cell of its own.
     guard width > 0, column < size.columns else { return }
-    let index = row * size.columns + column
-    // Painting over half of a wide character leaves a space.
-    if cells[index].text.isEmpty && column > 0 { cells[index - 1].text = " " }
-    cells[index] = ScreenCell(text: text, style: style)
-    if width == 2 && column + 1 < size.columns { cells[index + 1] = ScreenCell(text: "", style: style) }
+    let cellsOfRow = row * size.columns..<(row + 1) * size.columns
+    let painted = cellsOfRow.lowerBound + column..<min(cellsOfRow.lowerBound + column + width, cellsOfRow.upperBound)
+    blankCharacter(around: painted.lowerBound, cellsOfRow)
+    blankCharacter(around: painted.upperBound, cellsOfRow)
+    for index in painted { cells[index] = ScreenCell(text: index == painted.lowerBound ? text : "", style: style) }
+  }
+
+  /// Replaces the wide character that extends across the start of a cell, if any, by spaces.
+  private mutating func blankCharacter(around index: Int, _ row: Range<Int>) {
+    guard row.contains(index), cells[index].text.isEmpty else { return }
+    let start = cells[row.lowerBound..<index].lastIndex { !$0.text.isEmpty } ?? row.lowerBound
+    let end = cells[index..<row.upperBound].firstIndex { !$0.text.isEmpty } ?? row.upperBound
+    for index in start..<end { cells[index].text = " " }
   }
 }
 
