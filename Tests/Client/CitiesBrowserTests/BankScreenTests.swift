@@ -116,6 +116,33 @@ struct BankScreenTests {
     #expect(rig.browser.overlay == nil)
   }
 
+  @Test func `moves and Enter before the answer are about the locations that it brings`() {
+    for (text, moves, found) in [("street", [KeyPress.down], "b"), ("street c", [], "c")] {
+      var rig = rig()
+      for key in text.map(KeyPress.character) + moves + [.enter] { rig.take(.key(key)) }
+      #expect(rig.browser.banks.view == .list)
+      rig.answerAll()
+      #expect(rig.browser.banks.view == .details && rig.browser.banks.selected?.location.id == found)
+    }
+    // Nothing is found, so that nothing opens.
+    var rig = rig()
+    rig.type("street c")
+    for key in [KeyPress.character("z"), .enter] { rig.take(.key(key)) }
+    rig.answerAll()
+    #expect(rig.browser.banks.view == .list)
+    rig.press(.backspace)
+    #expect(rig.browser.banks.view == .list)
+  }
+
+  @Test func `the panel for the position waits for the cities of what was typed`() {
+    var rig = rig()
+    rig.press(.alt("h"))
+    for key in "spring".map(KeyPress.character) + [.down, .enter] { rig.take(.key(key)) }
+    rig.answerAll()
+    rig.press(.character("n"))
+    #expect(rig.browser.banks.here == rig.world.cities[5].position)
+  }
+
   @Test func `sample and old data are reported`() {
     var world = World()
     world.sources.sample = true

@@ -56,6 +56,35 @@ struct CityScreenTests {
     #expect(rig.departure == .picked(picked, generation: rig.world.generation))
   }
 
+  @Test func `moves and Enter before the answer are about the list that it brings`() {
+    var rig = Rig(.pick)
+    rig.press(.down, .down)
+    for key in [KeyPress.character("s"), .character("p"), .down, .up, .down, .enter] { rig.take(.key(key)) }
+    #expect(rig.departure == nil)
+    rig.answerAll()
+    guard case .picked(let city, _)? = rig.departure else {
+      Issue.record("nothing was picked")
+      return
+    }
+    #expect(city.id == 6)
+  }
+
+  @Test(arguments: [KeyPress.escape, .tab, .alt("v"), .alt("?"), .left, .down])
+  func `another key takes back an Enter that waits for its list`(_ key: KeyPress) {
+    var rig = Rig(state: BrowserState(visits: [World.city(1, "Alabama", "US")]))
+    for key in [KeyPress.character("s"), .character("p"), .enter, key] { rig.take(.key(key)) }
+    rig.answerAll()
+    #expect(rig.performed.isEmpty && rig.browser.cities.view == .list)
+  }
+
+  @Test func `Enter opens a row that has not arrived as soon as it does`() {
+    var rig = Rig(world: .many(1_000))
+    rig.take(.key(.end))
+    rig.take(.key(.enter))
+    rig.answerAll()
+    #expect(rig.performed == ["visit City 001000"])
+  }
+
   @Test func `only what comes into view is fetched, through to the last row and back`() {
     var rig = Rig(world: .many(10_000))
     #expect(rig.searches.count == 1)

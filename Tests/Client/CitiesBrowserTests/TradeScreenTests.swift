@@ -37,6 +37,26 @@ struct TradeScreenTests {
     #expect(rig.lines[1].hasSuffix("in EUR"))
   }
 
+  @Test(arguments: [KeyPress.tab, .down, .character("?")])
+  func `the currencies open only if no other key is pressed before they arrive`(_ key: KeyPress) {
+    var rig = rig
+    rig.take(.key(.character("c")))
+    rig.take(.key(key))
+    rig.answerAll()
+    if case .currencies? = rig.browser.overlay { Issue.record("the panel is open") }
+    #expect(rig.browser.subject == (key == .tab ? .cities : .trade))
+  }
+
+  @Test func `currencies that cannot be listed are a notice, and can be requested again`() {
+    var rig = rig
+    rig.world.problem = WireError(.internal, "no such luck")
+    rig.press(.character("c"))
+    #expect(rig.browser.overlay == nil && rig.lines[23].contains("! no such luck"))
+    rig.world.problem = nil
+    rig.press(.character("c"))
+    #expect(rig.lines.contains { $0.contains("> EUR") })
+  }
+
   @Test func `the screen is there before the data, and fills in when news comes`() {
     var world = World()
     world.problem = WireError(.unavailable, "no data", data: .init(subject: .trade, phase: "downloading", done: 0.5))

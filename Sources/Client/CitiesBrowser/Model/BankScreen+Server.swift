@@ -22,8 +22,8 @@ extension BankScreen {
     names.ask(drawn(layout), &window)
   }
 
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
-    if names.take(id, answer) || details.take(id, answer) { return .handled }
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) {
+    if names.take(id, answer) || details.take(id, answer) { return }
     if regions.take(id, answer), regions.problem == nil { sources = regions.value?.sources }
     if nearest.take(id, answer), nearest.problem == nil { sources = nearest.value?.sources }
     if marked.take(id, answer), marked.problem == nil, view == .map, selected == nil {
@@ -38,7 +38,6 @@ extension BankScreen {
     case .failure(let error): _ = rows.take(id, error)
     }
     settle(layout)
-    return .handled
   }
 
   mutating func apply(_ change: DataChange) {

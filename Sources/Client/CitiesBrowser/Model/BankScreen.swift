@@ -73,6 +73,15 @@ struct BankScreen: FilteredScreen {
 
   // MARK: - The list
 
+  /// Whether the list answers the filter, or Enter would load the samples.
+  var isCurrent: Bool {
+    switch list {
+    case .headings: regions.isSettled
+    case .locations: rows.isCurrent || regions.problem?.code == .unavailable
+    case .nearest: nearest.isSettled
+    }
+  }
+
   var list: List {
     switch scope {
     case .headings: filter.isEmpty ? .headings : .locations
@@ -188,7 +197,7 @@ extension BankScreen {
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .enter where regions.problem?.code == .unavailable: return .perform(.loadSamples)
-    case .enter: open(layout)
+    case .enter: return open(layout)
     case .press(let row, _):
       guard let line = line(atRow: row, layout) else { return .ignored }
       move(.to(line), layout)
@@ -213,7 +222,7 @@ extension BankScreen {
     switch key {
     case .character("0"): pane.fit(marks.map(\.location.position), in: layout.map)
     case .character("h"), .alt("h"): return showNearest(layout)
-    case .enter: open(layout)
+    case .enter: return open(layout)
     default: return .ignored
     }
     return .handled
@@ -225,16 +234,18 @@ extension BankScreen {
     return cursor.top + place
   }
 
-  private mutating func open(_ layout: Layout) {
+  /// Opens the selected line, as soon as it has arrived.
+  private mutating func open(_ layout: Layout) -> Reaction {
     guard list == .headings else {
       if selected != nil { show(.details, layout) }
-      return
+      return selected == nil && count > 0 ? .waiting : .handled
     }
-    guard headings.indices.contains(cursor.selected) else { return }
+    guard headings.indices.contains(cursor.selected) else { return .handled }
     switch headings[cursor.selected] {
     case .country(let code, let name, _): setScope(.country(code, name: name))
     case .region(let region, let code, let name, _): setScope(.region(region, country: code, name: name))
     }
+    return .handled
   }
 
   /// Lists the locations nearest to the user; in that list, lets the user change the position.

@@ -5,6 +5,22 @@ extension Browser {
   /// Handles a key: in the open panel, on every screen, or on the current one.
   mutating func press(_ key: KeyPress) -> [Command] {
     notice = nil
+    // Every other key takes back those that wait, and a move takes back an Enter.
+    let earlier = waitingKeys.filter { key == .enter || $0 != .enter }
+    waitingKeys = []
+    let commands = perform(key)
+    if !waitingKeys.isEmpty { waitingKeys = earlier + waitingKeys }
+    return commands
+  }
+
+  /// Presses the keys that wait for data again, because some has arrived.
+  mutating func pressWaitingKeys() -> [Command] {
+    let keys = waitingKeys
+    waitingKeys = []
+    return keys.flatMap { press($0) }
+  }
+
+  private mutating func perform(_ key: KeyPress) -> [Command] {
     if key == .control("c") { return [.leave(.interrupted)] }
     if key == .control("l") { return [.redraw] }
     if let overlay { return press(key, over: overlay) }
@@ -21,6 +37,7 @@ extension Browser {
     }
     if key == .tab || key == .backTab { return [] }
     let reaction = screen.press(key, layout)
+    if case .waiting = reaction { waitingKeys = [key] }
     guard case .ignored = reaction, key == .escape, screen.isAtList else { return react(reaction) }
     // From trade, which has no filter, the first Esc also leads back.
     guard subject == .trade else { return [.leave(.done)] }
@@ -48,9 +65,10 @@ extension Browser {
   }
 
   /// Performs an action that a screen cannot perform itself.
-  mutating func react(_ reaction: Reaction) -> [Command] {
+  private mutating func react(_ reaction: Reaction) -> [Command] {
     switch reaction {
-    case .ignored, .handled: break
+    case .ignored, .handled, .waiting: break
+    case .failed(let reason): notice = Notice(text: reason, isProblem: true)
     case .chosen(let city):
       if purpose == .pick {
         return [change(.visit(city)), .leave(.picked(city, generation: cities.rows.generation ?? ""))]
@@ -128,6 +146,7 @@ extension Browser {
     var panel = panel
     switch panel.press(key) {
     case .open: overlay = .position(panel)
+    case .waiting: waitingKeys = [key]
     case .closed: overlay = nil
     case .found(let city, let isKept):
       overlay = nil

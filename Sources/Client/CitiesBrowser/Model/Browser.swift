@@ -34,6 +34,8 @@ struct Browser: Sendable {
   private(set) var server = ServerState.connected(isSlow: false)
   /// The panel over the screen, if one is open.
   var overlay: Overlay?
+  /// The latest keys, as far as the data that they are about has not arrived.
+  var waitingKeys: [KeyPress] = []
   /// A message for the user, until the next key.
   var notice: Notice?
   /// The cities whose details were shown, the latest first, including earlier sessions.
@@ -128,13 +130,10 @@ struct Browser: Sendable {
   private mutating func take(_ id: UInt64, _ answer: BrowserAnswer) -> [Command] {
     window.answered(id)
     overlay?.take(id, answer)
-    for reaction in [
-      cities.take(id, answer, layout), banks.take(id, answer, layout), trade.take(id, answer, layout),
-    ] {
-      let commands = react(reaction)
-      if !commands.isEmpty { return commands }
-    }
-    return []
+    cities.take(id, answer, layout)
+    banks.take(id, answer, layout)
+    trade.take(id, answer, layout)
+    return pressWaitingKeys()
   }
 
   // MARK: - The server

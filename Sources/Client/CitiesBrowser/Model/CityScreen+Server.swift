@@ -71,28 +71,23 @@ extension CityScreen {
   ///   - id: The id of the answer.
   ///   - answer: The answer.
   ///   - layout: The layout of the screen.
-  /// - Returns: `chosen` if the user chose a city before this answer arrived.
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) {
     if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) || signs.take(id, answer) {
-      return .handled
+      return
     }
-    if suggestions.take(id, answer) {
-      settle(layout)
-      return .handled
-    }
+    if suggestions.take(id, answer) { return settle(layout) }
     switch answer {
     case .success(let reply as CitySearch.Reply):
       let change = rows.take(id, reply, seen: seenTitles(layout))
-      if change == .none { return .ignored }
+      if change == .none { return }
       adoptHits(layout)
       if change == .replaced { selectFirst(layout) }
-    case .failure(let error) where rows.take(id, error): return .handled
+    case .failure(let error) where rows.take(id, error): return
     default:
-      guard found.take(id, answer) else { return .ignored }
+      guard found.take(id, answer) else { return }
       adoptHits(layout)
     }
     settle(layout)
-    return chooseIfCurrent()
   }
 
   /// The cities with a known population, the largest first.
@@ -112,12 +107,6 @@ extension CityScreen {
     hits = CityHits(
       found, for: answered, purpose, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
     follow(line, layout)
-  }
-
-  private mutating func chooseIfCurrent() -> Reaction {
-    guard opensWhenCurrent, isCurrent else { return .handled }
-    opensWhenCurrent = false
-    return selected.map(Reaction.chosen) ?? .handled
   }
 
   /// Shows the preview when all of its data has arrived, so that it is drawn once.

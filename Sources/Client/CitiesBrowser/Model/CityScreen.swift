@@ -59,8 +59,6 @@ struct CityScreen: FilteredScreen {
   var previewed: CityRow?
   /// A visited city that is shown although it may not be in the list.
   private var visited: CityRow?
-  /// Whether Enter was pressed before the list of the current filter arrived.
-  var opensWhenCurrent = false
 
   init(
     _ purpose: Browser.Purpose, prefix: String = "", here: Position? = nil, _ state: BrowserState, _ layout: Layout
@@ -143,7 +141,7 @@ struct CityScreen: FilteredScreen {
   }
 
   mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
-    (opensWhenCurrent, visited) = (false, nil)
+    visited = nil
     let before = cursor.selected
     cursor.move(move, count: lines.count, height: layout.body.count)
     leaveHeading(towards: cursor.selected < before ? -1 : 1, layout)
@@ -199,7 +197,6 @@ struct CityScreen: FilteredScreen {
 
   /// Updates the list to the filter.
   mutating func applyFilter() {
-    opensWhenCurrent = false
     if filter.isEmpty { recent = latest }
     var query = rows.query
     query.prefix = filter.text
@@ -223,13 +220,11 @@ struct CityScreen: FilteredScreen {
   /// Whether the list, including the hits, answers the current filter.
   var isCurrent: Bool { rows.isCurrent && found.isSettled }
 
-  /// Chooses the selected city; if the list of the current filter has not arrived, does so as soon as it arrives.
-  mutating func choose() -> Reaction {
-    guard isCurrent, let selected else {
-      opensWhenCurrent = !isCurrent
-      return .handled
-    }
-    return .chosen(selected)
+  /// Chooses the selected city, as soon as it has arrived.
+  private func choose() -> Reaction {
+    if let selected { return .chosen(selected) }
+    if case .city? = lines[cursor.selected] { return .waiting }
+    return .handled
   }
 
   /// Whether the preview has to change when the user is idle.

@@ -71,6 +71,8 @@ struct PositionPanel: Sendable {
   enum PanelState: Sendable {
     /// It stays open.
     case open
+    /// It stays open: the cities that the key is about have not arrived.
+    case waiting
     /// It is closed without an answer.
     case closed
     /// The user's city, and whether to save its position.
@@ -88,14 +90,13 @@ struct PositionPanel: Sendable {
       }
       return .open
     }
+    let move = ListCursor.move(for: key, isTyping: true)
+    if !cities.isSettled, move != nil || key == .enter { return .waiting }
+    if let move { cursor.move(move, count: cities.value?.count ?? 0, height: Self.offered) }
     switch key {
     case .escape: return .closed
-    case .enter: if cities.isSettled { picked = city(at: cursor.selected) }
-    case .up, .down, .control("p"), .control("n"):
-      let step = key == .up || key == .control("p") ? -1 : 1
-      cursor.move(.by(step), count: cities.value?.count ?? 0, height: Self.offered)
-    default:
-      if line.press(key) { cities.setKeyKeepingValue(line.text) }
+    case .enter: picked = city(at: cursor.selected)
+    default: if line.press(key) { cities.setKeyKeepingValue(line.text) }
     }
     return .open
   }

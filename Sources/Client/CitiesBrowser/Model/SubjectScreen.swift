@@ -14,17 +14,21 @@ protocol SubjectScreen: Sendable {
   /// Requests the data that the screen shows and does not have.
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow)
   /// Takes an answer if it is still needed.
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout)
   /// Keeps the selection in view after the screen's size has changed.
   mutating func settle(_ layout: Layout)
   /// Invalidates data or pending requests, as a change of the data or the connection requires.
   mutating func apply(_ change: DataChange)
 }
 
-/// The reaction of a screen to a key or an answer.
+/// The reaction of a screen to a key.
 enum Reaction: Sendable {
   case ignored
   case handled
+  /// The data that the key is about has not arrived: the key has to be pressed again when it has.
+  case waiting
+  /// What the key asked for is not possible, for a reason.
+  case failed(String)
   case chosen(CityRow)
   /// Show a panel over the screen.
   case over(Overlay)
@@ -70,6 +74,8 @@ protocol FilteredScreen: SubjectScreen {
   /// Whether letters are typed into the filter; else they are commands.
   var isTyping: Bool { get set }
   var view: ScreenView { get }
+  /// Whether the list answers the filter, so that moves and Enter are about its rows.
+  var isCurrent: Bool { get }
   var pane: MapPane { get set }
   /// The position of the selected row.
   var selectedPosition: Position? { get }
@@ -93,9 +99,10 @@ extension FilteredScreen {
 
   /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
-    if view == .map {
-      if pane.press(key, layout) { return .handled }
-    } else if let move = ListCursor.move(for: key, isTyping: isTyping && isAtList) {
+    let move = view == .map ? nil : ListCursor.move(for: key, isTyping: isTyping && isAtList)
+    if isAtList, !isCurrent, move != nil || key == .enter { return .waiting }
+    if view == .map, pane.press(key, layout) { return .handled }
+    if let move {
       self.move(move, layout)
       return .handled
     }

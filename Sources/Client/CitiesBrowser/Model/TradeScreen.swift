@@ -21,7 +21,6 @@ struct TradeScreen: SubjectScreen {
   private(set) var currencies = FetchedValue<Bool, [String]>()
   private var productCursor = ListCursor()
   private var transactionCursor = ListCursor()
-  private var wantsCurrencies = false
 
   var isTyping: Bool { false }
   var isAtList: Bool { transactions == nil }
@@ -52,9 +51,11 @@ struct TradeScreen: SubjectScreen {
     case .enter where isAtList: open()
     case .escape where !isAtList, .character("l") where !isAtList: transactions = nil
     case .character("c"), .alt("c"):
-      wantsCurrencies = true
       currencies.setKey(true)
       if let known = currencies.value { return .over(.currencies(known, selected: currency)) }
+      guard let problem = currencies.problem else { return .waiting }
+      currencies.setKey(nil)
+      return .failed(problem.message)
     case .press(let row, _):
       let line = cursor.top + row - layout.body.lowerBound
       guard layout.body.contains(row), line < min(count, cursor.top + height(layout)) else { return .ignored }
@@ -95,13 +96,9 @@ struct TradeScreen: SubjectScreen {
     }
   }
 
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) -> Reaction {
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) {
     let seen = [cursor.seen(count: count, height: height(layout))]
-    var reaction = Reaction.handled
-    if currencies.take(id, answer), currencies.problem == nil {
-      if wantsCurrencies { reaction = .over(.currencies(currencies.value ?? [], selected: currency)) }
-      wantsCurrencies = false
-    }
+    if currencies.take(id, answer) { return }
     switch answer {
     case .success(let reply as ProductList.Reply):
       if products.take(id, reply, seen: seen) != .none { sources = reply.sources }
@@ -113,7 +110,6 @@ struct TradeScreen: SubjectScreen {
     case .failure(let error): _ = products.take(id, error) || transactions?.take(id, error) == true
     }
     settle(layout)
-    return reaction
   }
 
   mutating func apply(_ change: DataChange) {
