@@ -143,6 +143,19 @@ struct BankScreenTests {
     #expect(rig.browser.banks.here == rig.world.cities[5].position)
   }
 
+  @Test func `when the data changes, details stay those of their location`() {
+    var rig = rig()
+    rig.type("street")
+    rig.press(.down, .enter)
+    let first = World.location("0", "First", .atm, "Tallinn", "EE", "Estonia", .no)
+    rig.world.locations.insert(first, at: 0)
+    rig.take(.news(.init(event: "changed", subject: .banks, generation: "x", at: Timestamp(secondsSince1970: 0))))
+    rig.answerAll()
+    #expect(rig.lines[2].contains("Kaubamaja"))
+    rig.press(.escape)
+    #expect(rig.browser.banks.selected?.location.id == "b" && rig.browser.banks.cursor.selected == 2)
+  }
+
   @Test func `sample and old data are reported`() {
     var world = World()
     world.sources.sample = true

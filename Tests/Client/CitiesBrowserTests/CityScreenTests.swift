@@ -85,6 +85,25 @@ struct CityScreenTests {
     #expect(rig.performed == ["visit City 001000"])
   }
 
+  @Test func `when the data changes, details stay those of their city, and the list stays at it`() {
+    var rig = Rig(world: .many(40))
+    rig.press(.down, .down, .enter)
+    rig.world.cities.insert(contentsOf: (1...4).map { World.city(UInt64(100 + $0), "Aa \($0)", "XX") }, at: 0)
+    let news = Watch.Event(event: "changed", subject: .cities, generation: "x", at: Timestamp(secondsSince1970: 0))
+    rig.take(.news(news))
+    #expect(rig.lines[2].contains("City 000003, XX"))
+    rig.answerAll()
+    #expect(rig.lines[2].contains("City 000003, XX"))
+    rig.press(.escape)
+    #expect(rig.browser.cities.selected?.id == 3 && rig.browser.cities.cursor.selected == 6)
+    rig.world.cities.removeFirst(4)
+    rig.take(.news(news))
+    rig.answerAll()
+    #expect(rig.browser.cities.selected?.id == 3 && rig.browser.cities.cursor.selected == 2)
+    rig.press(.down)
+    #expect(rig.browser.cities.selected?.id == 4)
+  }
+
   @Test func `only what comes into view is fetched, through to the last row and back`() {
     var rig = Rig(world: .many(10_000))
     #expect(rig.searches.count == 1)

@@ -24,6 +24,7 @@ extension BankScreen {
 
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) {
     if names.take(id, answer) || details.take(id, answer) { return }
+    let followed = (pinned ?? entry(at: cursor.selected))?.location.id
     if regions.take(id, answer), regions.problem == nil { sources = regions.value?.sources }
     if nearest.take(id, answer), nearest.problem == nil { sources = nearest.value?.sources }
     if marked.take(id, answer), marked.problem == nil, view == .map, selected == nil {
@@ -38,11 +39,15 @@ extension BankScreen {
     case .failure(let error): _ = rows.take(id, error)
     }
     settle(layout)
+    guard let followed, let line = cursor.nearest(within: rows.pageSize, { entry(at: $0)?.location.id == followed })
+    else { return }
+    cursors[list, default: ListCursor()].move(.to(line), count: count, height: height(layout))
   }
 
   mutating func apply(_ change: DataChange) {
     if change.concerns(.cities) { names.apply(change) }
     guard change.concerns(.banks) else { return }
+    pinned = selected
     rows.apply(change)
     regions.apply(change)
     nearest.apply(change)

@@ -62,6 +62,10 @@ struct BankScreen: FilteredScreen {
   var marked = FetchedValue<Query, [BankEntry]>()
   /// The cities named on the map.
   var names = MapNames()
+  /// The location that details and map show in place of that of the selected line.
+  ///
+  /// It is the one selected when the data changed, whose line the selection follows.
+  var pinned: BankEntry?
   /// The position of each kind of list.
   var cursors: [List: ListCursor] = [:]
 
@@ -121,7 +125,7 @@ struct BankScreen: FilteredScreen {
     }
   }
 
-  var selected: BankEntry? { entry(at: cursor.selected) }
+  var selected: BankEntry? { (isAtList ? nil : pinned) ?? entry(at: cursor.selected) }
   var selectedPosition: Position? { selected?.location.position }
 
   /// The locations to mark on a map, the selected one first.
@@ -147,6 +151,7 @@ struct BankScreen: FilteredScreen {
   // MARK: - Moving
 
   mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
+    pinned = nil
     cursors[list, default: ListCursor()].move(move, count: count, height: height(layout))
   }
 
@@ -171,6 +176,7 @@ struct BankScreen: FilteredScreen {
 
   /// Switches to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout) {
+    if isAtList || view == .list { pinned = nil }
     if view == .map {
       if list == .headings { setScope(.everything) }
       if let selected {

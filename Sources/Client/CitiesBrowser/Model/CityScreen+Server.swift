@@ -72,22 +72,24 @@ extension CityScreen {
   ///   - answer: The answer.
   ///   - layout: The layout of the screen.
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) {
-    if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) || signs.take(id, answer) {
-      return
-    }
-    if suggestions.take(id, answer) { return settle(layout) }
+    if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) { return }
+    // The first line stays the first.
+    let isFirst = cursor.selected <= lines.city(from: 0, towards: 1)
+    var followed = isFirst ? nil : pinned ?? city(lines[cursor.selected])
     switch answer {
+    case _ where signs.take(id, answer) || suggestions.take(id, answer): break
     case .success(let reply as CitySearch.Reply):
       let change = rows.take(id, reply, seen: seenTitles(layout))
       if change == .none { return }
-      adoptHits(layout)
-      if change == .replaced { selectFirst(layout) }
+      adoptHits()
+      if change == .replaced { (cursor, followed) = (ListCursor(), nil) }
     case .failure(let error) where rows.take(id, error): return
     default:
       guard found.take(id, answer) else { return }
-      adoptHits(layout)
+      adoptHits()
     }
     settle(layout)
+    follow(followed, layout)
   }
 
   /// The cities with a known population, the largest first.
@@ -98,15 +100,13 @@ extension CityScreen {
   }
 
   /// Lists the hits of the answered filter.
-  private mutating func adoptHits(_ layout: Layout) {
+  private mutating func adoptHits() {
     guard rows.isCurrent, let answered = rows.answered else { return }
     let found = found.key == answered.prefix ? found.value ?? [] : []
     // If the first title is not fetched, the rows above the titles stay.
     let firstTitle = rows[0]?.id ?? (hits.best.isEmpty ? found.first?.city.id : nil)
-    let line = lines[cursor.selected]
     hits = CityHits(
       found, for: answered, purpose, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
-    follow(line, layout)
   }
 
   /// Shows the preview when all of its data has arrived, so that it is drawn once.
@@ -117,6 +117,7 @@ extension CityScreen {
 
   mutating func apply(_ change: DataChange) {
     guard change.concerns(.cities) else { return }
+    pinned = selected
     rows.apply(change)
     suggestions.apply(change)
     found.apply(change)

@@ -48,7 +48,7 @@ struct CityScreen: FilteredScreen {
   var found = FetchedValue<String, [CityFind.Row]>()
   /// The hits by their place in the list, for the answered query of ``rows``.
   var hits = CityHits()
-  private(set) var cursor = ListCursor()
+  var cursor = ListCursor()
   /// The neighbours of the selected city, by its id.
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
   /// The other names of the city in the details, by its id.
@@ -57,8 +57,10 @@ struct CityScreen: FilteredScreen {
   var previewTarget: CityRow?
   /// The city that the preview shows.
   var previewed: CityRow?
-  /// A visited city that is shown although it may not be in the list.
-  private var visited: CityRow?
+  /// The city that details and map show in place of that of the selected line.
+  ///
+  /// It is a visited one, or the one selected when the data changed, whose line the selection follows.
+  var pinned: CityRow?
 
   init(
     _ purpose: Browser.Purpose, prefix: String = "", here: Position? = nil, _ state: BrowserState, _ layout: Layout
@@ -110,7 +112,7 @@ struct CityScreen: FilteredScreen {
   }
 
   /// The selected city, if it has been fetched.
-  var selected: CityRow? { visited ?? city(lines[cursor.selected]) }
+  var selected: CityRow? { (isAtList ? nil : pinned) ?? city(lines[cursor.selected]) }
   var selectedPosition: Position? { selected?.position }
 
   var isWaitingForData: Bool { rows.problem?.mayPass == true }
@@ -141,7 +143,7 @@ struct CityScreen: FilteredScreen {
   }
 
   mutating func move(_ move: ListCursor.Move, _ layout: Layout) {
-    visited = nil
+    pinned = nil
     let before = cursor.selected
     cursor.move(move, count: lines.count, height: layout.body.count)
     leaveHeading(towards: cursor.selected < before ? -1 : 1, layout)
@@ -155,18 +157,12 @@ struct CityScreen: FilteredScreen {
     pane.resize(to: layout.map)
   }
 
-  /// Selects the first city of the list.
-  mutating func selectFirst(_ layout: Layout) {
-    cursor = ListCursor()
-    settle(layout)
-  }
-
-  /// Keeps the selection on a city whose line may have changed; the first line stays the first.
-  mutating func follow(_ line: CityLines.Line?, _ layout: Layout) {
-    guard cursor.selected > 0, case .city(let section, let place)? = line,
-      let index = lines.line(of: section, place)
+  /// Keeps the selection on a city whose line may have changed.
+  mutating func follow(_ followed: CityRow?, _ layout: Layout) {
+    let lines = self.lines
+    guard let id = followed?.id, let line = cursor.nearest(within: rows.pageSize, { city(lines[$0])?.id == id })
     else { return }
-    cursor.move(.to(index), count: lines.count, height: layout.body.count)
+    cursor.move(.to(line), count: lines.count, height: layout.body.count)
   }
 
   private mutating func leaveHeading(towards step: Int, _ layout: Layout) {
@@ -180,19 +176,19 @@ struct CityScreen: FilteredScreen {
 
   /// Switches to another view of the same selection.
   mutating func show(_ view: ScreenView, _ layout: Layout) {
+    if isAtList || view == .list { pinned = nil }
     if view == .map, let selected {
       pane.focus(selected.position, width: Viewport.usualWidth, in: layout.map)
     } else if view == .map && pane.view == nil {
       pane.fit([], in: layout.map)
     }
-    if view == .list { visited = nil }
     self.view = view
   }
 
   /// Shows the details of a visited city.
   mutating func revisit(_ city: CityRow, _ layout: Layout) {
-    visited = city
     show(.details, layout)
+    pinned = city
   }
 
   /// Updates the list to the filter.

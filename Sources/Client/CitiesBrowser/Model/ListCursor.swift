@@ -44,6 +44,11 @@ struct ListCursor: Hashable, Sendable {
     if selected >= top + height { top = selected - height + 1 }
   }
 
+  /// The wanted row nearest to the selected one, at most `reach` rows away; `nil` for the first row, which stays first.
+  func nearest(within reach: Int, _ isWanted: (Int) -> Bool) -> Int? {
+    selected == 0 ? nil : (0...reach).lazy.flatMap { [selected - $0, selected + $0] }.first(where: isWanted)
+  }
+
   /// The visible rows of `count`.
   func seen(count: Int, height: Int) -> Range<Int> {
     let start = min(top, max(0, count))
