@@ -81,9 +81,9 @@ enum Strings {
   // MARK: - Refreshing
 
   static let refresh = "Refresh"
-  static func outcomes(_ panel: RefreshPanel) -> [String] {
-    if let problem = panel.outcomes.problem { return [problem.message] }
-    guard let outcomes = panel.outcomes.value else { return panel.feeds.map { "\($0.rawValue): refreshing ..." } }
+  static func outcomes(of subject: Subject, _ refresh: FetchedValue<Subject, [FeedOutcome]>?) -> [String] {
+    if let problem = refresh?.problem { return [problem.message] }
+    guard let outcomes = refresh?.value else { return subject.feeds.map { "\($0.rawValue): refreshing ..." } }
     return outcomes.map { "\($0.feed.rawValue): \(text(of: $0))" }
   }
 

@@ -104,6 +104,24 @@ struct CityScreenTests {
     #expect(rig.browser.cities.selected?.id == 4)
   }
 
+  @Test func `a refresh that is under way is not requested again`() {
+    var rig = Rig()
+    rig.press(.escape)
+    for _ in 0..<40 { rig.take(.key(.character("r"))) }
+    rig.take(.key(.character("r")))
+    #expect(rig.log.count { $0 is Refresh } == 1)
+    #expect(rig.lines.contains { $0.contains("refreshing ...") })
+    rig.answerAll()
+    #expect(rig.lines.contains { $0.contains("downloaded, 7 records") })
+    rig.press(.escape, .character("r"))
+    #expect(rig.log.count { $0 is Refresh } == 2)
+    // The outcome of a refresh cannot be known without its connection.
+    rig.press(.escape)
+    rig.take(.key(.character("r")))
+    rig.disconnect()
+    #expect(rig.browser.overlay == nil)
+  }
+
   @Test func `only what comes into view is fetched, through to the last row and back`() {
     var rig = Rig(world: .many(10_000))
     #expect(rig.searches.count == 1)

@@ -50,7 +50,9 @@ extension Browser {
     switch letter {
     case "q": return [.leave(.done)]
     case "?": overlay = .keys(from: 0)
-    case "r" where purpose == .browse: overlay = .refresh(RefreshPanel(subject))
+    case "r" where purpose == .browse:
+      if refreshes[subject]?.isSettled ?? true { refreshes[subject] = FetchedValue(subject) }
+      overlay = .refresh(subject)
     case "v" where subject == .cities && !visits.isEmpty: overlay = .visits(selected: 0)
     default: return nil
     }

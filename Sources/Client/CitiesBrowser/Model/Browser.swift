@@ -34,6 +34,8 @@ struct Browser: Sendable {
   private(set) var server = ServerState.connected(isSlow: false)
   /// The panel over the screen, if one is open.
   var overlay: Overlay?
+  /// The latest refresh of each subject; one that is under way is not requested again.
+  var refreshes: [Subject: FetchedValue<Subject, [FeedOutcome]>] = [:]
   /// The latest keys, as far as the data that they are about has not arrived.
   var waitingKeys: [KeyPress] = []
   /// A message for the user, until the next key.
@@ -99,6 +101,9 @@ struct Browser: Sendable {
     default: cities.ask(layout, &window)
     }
     overlay?.ask(&window)
+    if case .refresh(let subject) = overlay {
+      refreshes[subject]?.ask(&window, Refresh(feeds: subject.feeds)) { $0.feeds }
+    }
     return commands + window.takeIssued().map(Command.ask)
   }
 
@@ -130,6 +135,7 @@ struct Browser: Sendable {
   private mutating func take(_ id: UInt64, _ answer: BrowserAnswer) -> [Command] {
     window.answered(id)
     overlay?.take(id, answer)
+    for subject in refreshes.keys { _ = refreshes[subject]?.take(id, answer) }
     cities.take(id, answer, layout)
     banks.take(id, answer, layout)
     trade.take(id, answer, layout)
@@ -154,7 +160,10 @@ struct Browser: Sendable {
     server = .lost(reason)
     window.connectionLost()
     apply(.connectionLost)
-    overlay = overlay?.afterLossOfConnection
+    overlay?.connectionLost()
+    // The outcome of a refresh cannot be known any more.
+    refreshes = [:]
+    if case .refresh = overlay { overlay = nil }
   }
 
   private mutating func apply(_ change: DataChange) {

@@ -11,11 +11,10 @@ struct FetchedValue<Key: Equatable & Sendable, Value: Sendable>: Sendable {
   private var asked: (id: UInt64, value: @Sendable (any Sendable) -> Value?)?
   private var isOutdated = false
 
-  mutating func setKey(_ key: Key?) {
-    guard key != self.key else { return }
-    self = FetchedValue()
-    self.key = key
-  }
+  /// Starts without the value.
+  init(_ key: Key? = nil) { self.key = key }
+
+  mutating func setKey(_ key: Key?) { if key != self.key { self = FetchedValue(key) } }
 
   /// Changes the key, but keeps the old value until the new one arrives.
   mutating func setKeyKeepingValue(_ key: Key?) {

@@ -10,39 +10,25 @@ enum Overlay: Sendable {
   /// The cities whose details were shown.
   case visits(selected: Int)
   case currencies([String], selected: String)
-  case refresh(RefreshPanel)
+  /// The latest refresh of a subject.
+  case refresh(Subject)
   case position(PositionPanel)
 }
 
 extension Overlay {
   /// Requests the data that a panel shows and lacks.
-  mutating func ask(_ window: inout RequestWindow) { changePanel({ $0.ask(&window) }, { $0.ask(&window) }) }
+  mutating func ask(_ window: inout RequestWindow) { changePosition { $0.ask(&window) } }
 
   /// Takes an answer, if a panel waits for it.
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) {
-    changePanel({ $0.take(id, answer) }, { $0.take(id, answer) })
-  }
+  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) { changePosition { $0.take(id, answer) } }
 
-  /// The panel without its open requests; `nil` for a refresh, whose outcome cannot be known any more.
-  var afterLossOfConnection: Overlay? {
-    if case .refresh = self { return nil }
-    var overlay = self
-    overlay.changePanel({ _ in }, { $0.connectionLost() })
-    return overlay
-  }
+  /// Forgets open requests.
+  mutating func connectionLost() { changePosition { $0.connectionLost() } }
 
-  private mutating func changePanel(
-    _ changeRefresh: (inout RefreshPanel) -> Void, _ changePosition: (inout PositionPanel) -> Void
-  ) {
-    switch self {
-    case .refresh(var panel):
-      changeRefresh(&panel)
-      self = .refresh(panel)
-    case .position(var panel):
-      changePosition(&panel)
-      self = .position(panel)
-    case .keys, .hours, .visits, .currencies: break
-    }
+  private mutating func changePosition(_ change: (inout PositionPanel) -> Void) {
+    guard case .position(var panel) = self else { return }
+    change(&panel)
+    self = .position(panel)
   }
 }
 
@@ -124,22 +110,4 @@ struct PositionPanel: Sendable {
 
   /// Forgets open requests.
   mutating func connectionLost() { cities.apply(.connectionLost) }
-}
-
-/// A requested refresh, and its outcome.
-struct RefreshPanel: Sendable {
-  /// The feeds that are refreshed.
-  let feeds: [FeedName]
-  private(set) var outcomes = FetchedValue<Bool, [FeedOutcome]>()
-
-  /// Refreshes the feeds of a subject.
-  init(_ subject: Subject) {
-    feeds = FeedName.all.filter { $0.subject == subject }
-    outcomes.setKey(true)
-  }
-
-  mutating func ask(_ window: inout RequestWindow) { outcomes.ask(&window, Refresh(feeds: feeds)) { $0.feeds } }
-
-  /// Takes an answer, if it is waited for.
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) { _ = outcomes.take(id, answer) }
 }

@@ -13,7 +13,9 @@ extension Painter {
       choice(Strings.currency, known, known.firstIndex(of: selected) ?? 0, browser.layout, &picture)
     case .visits(let selected):
       choice(Strings.visits, browser.visits.map(Strings.visit), selected, browser.layout, &picture)
-    case .refresh(let panel): box(Strings.refresh, Strings.outcomes(panel), browser.layout, &picture)
+    case .refresh(let subject):
+      let outcomes = Strings.outcomes(of: subject, browser.refreshes[subject])
+      box(Strings.refresh, outcomes, browser.layout, &picture)
     case .position(let panel): paint(panel, browser.layout, &picture)
     }
   }
