@@ -156,6 +156,16 @@ struct BankScreenTests {
     #expect(rig.browser.banks.selected?.location.id == "b" && rig.browser.banks.cursor.selected == 2)
   }
 
+  @Test func `the filter is seen on the smallest screen, whatever the heading`() {
+    var world = World()
+    world.locations[0].location.region = "A region with a name that fills the row"
+    var rig = Rig(rows: 10, columns: 40, world: world)
+    rig.press(.tab)
+    rig.browser.banks.setScope(.region(world.locations[0].location.region, country: "EE", name: "Estonia"))
+    rig.type("street a")
+    #expect(rig.lines[1].contains(" street a ") && rig.lines[1].hasSuffix("…"))
+  }
+
   @Test func `sample and old data are reported`() {
     var world = World()
     world.sources.sample = true

@@ -1,4 +1,5 @@
 import CitiesMap
+import CitiesProtocol
 import Testing
 import Text
 
@@ -86,6 +87,21 @@ struct PictureTests {
     #expect(picture.row(0).map(\.text) == cells + ["b"])
     picture.put("東", row: 0, column: 3)
     #expect(picture.row(0).map(\.text).suffix(2) == ["東", ""])
+  }
+
+  @Test func `a line of a narrow panel is cut, so that the selected one is marked`() {
+    let names = ["San Pedro de Macorís", "Santo Domingo de los Colorados", "Villa Bisonó"]
+    let visits = names.enumerated().map { number, name in
+      var city = World.city(UInt64(number), name, "DO")
+      city.region = "Provincia de \(name)"
+      return city
+    }
+    var rig = Rig(state: BrowserState(visits: visits), rows: 14, columns: 44)
+    rig.press(.alt("v"), .down)
+    let picture = Painter(.unicode) { _, _ in nil }.picture(of: rig.browser)
+    let selected = (3..<13).filter { picture.row($0).dropFirst(2).contains { $0.style.isSelected && $0.text == ">" } }
+    #expect(selected.map { picture.lines[$0].contains("> Santo Domingo") } == [true])
+    #expect(rig.lines.count { $0.contains("│") } == 3)
   }
 
   @Test(arguments: [(-1, 0), (3, 0), (0, -1), (0, 9)]) func `what lies outside is left out`(_ row: Int, _ column: Int) {

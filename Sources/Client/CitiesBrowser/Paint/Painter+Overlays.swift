@@ -15,7 +15,7 @@ extension Painter {
       choice(Strings.visits, browser.visits.map(Strings.visit), selected, browser.layout, &picture)
     case .refresh(let subject):
       let outcomes = Strings.outcomes(of: subject, browser.refreshes[subject])
-      box(Strings.refresh, outcomes, browser.layout, &picture)
+      box(Strings.refresh, outcomes, wraps: true, browser.layout, &picture)
     case .position(let panel): paint(panel, browser.layout, &picture)
     }
   }
@@ -58,7 +58,7 @@ extension Painter {
   private func paintHours(of location: BankRow, at moment: Int64, _ layout: Layout, _ picture: inout Picture) {
     let today = offset(location.zone, moment).map { WeekText.weekday(moment + $0) }
     let week = Strings.week(of: location)
-    let inner = box(Strings.hours, week, layout, &picture)
+    let inner = box(Strings.hours, week, wraps: location.hours == nil, layout, &picture)
     guard let today, location.hours != nil, week.indices.contains(today) else { return }
     picture.restyle(row: inner.row + today, columns: inner.column..<inner.column + inner.width) { $0.role = .strong }
     picture.put(">", row: inner.row + today, column: inner.column - 1, Style(.strong))
@@ -66,13 +66,14 @@ extension Painter {
 
   /// Paints lines in a frame in the middle of the screen, or without a frame if they do not fit.
   ///
+  /// Lines that are too wide are cut, unless `wraps` is set.
   /// - Returns: The row and column of the first line, and the width of a line.
   @discardableResult
   private func box(
-    _ title: String, _ lines: [String], _ layout: Layout, _ picture: inout Picture
+    _ title: String, _ lines: [String], wraps: Bool = false, _ layout: Layout, _ picture: inout Picture
   ) -> (row: Int, column: Int, width: Int) {
     let most = layout.size.columns - 4
-    let lines = lines.flatMap { charset.wrapped($0, width: most) }
+    let lines = wraps ? lines.flatMap { charset.wrapped($0, width: most) } : lines
     let width = min(most, max(lines.map { textWidth(charset.shown($0)) }.max() ?? 0, textWidth(title) + 2, 24))
     let height = lines.count
     guard height <= layout.body.count - 2 else { return page(title, lines, width, layout, &picture) }
@@ -118,7 +119,7 @@ extension Painter {
 
   private func paint(_ panel: PositionPanel, _ layout: Layout, _ picture: inout Picture) {
     if let picked = panel.picked {
-      box(Strings.whereAreYou, Strings.keepQuestion(picked), layout, &picture)
+      box(Strings.whereAreYou, Strings.keepQuestion(picked), wraps: true, layout, &picture)
       return
     }
     let cities = (0..<PositionPanel.offered).map { index in

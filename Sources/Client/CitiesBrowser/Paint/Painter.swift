@@ -105,9 +105,11 @@ final class Painter {
   /// Paints the filter, with a summary of the list at the right end of its row.
   func paintFilter(_ filter: LineEditor, isTyping: Bool, right: String, _ layout: Layout, _ picture: inout Picture) {
     let (row, columns) = (layout.filter, layout.size.columns)
-    picture.put(right, row: row, endingAt: columns - 1)
     let column = 2 + picture.put(Strings.find, row: row, column: 1, Style(.strong))
-    let room = columns - 3 - column - textWidth(charset.shown(right))
+    // A long summary is cut, so that a quarter of the row is left for the filter.
+    let summary = min(textWidth(charset.shown(right)), columns * 3 / 4 - 3 - column)
+    let room = columns - 3 - column - summary
+    picture.put(right, row: row, column: columns - 1 - summary, width: summary)
     // A filter that is too long shows its end, where the caret is.
     var text = Substring(filter.text)
     var before = Substring(filter.beforeCaret)
