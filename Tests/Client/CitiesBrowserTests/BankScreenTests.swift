@@ -156,6 +156,17 @@ struct BankScreenTests {
     #expect(rig.browser.banks.selected?.location.id == "b" && rig.browser.banks.cursor.selected == 2)
   }
 
+  @Test func `the map of all locations shows all of them`() {
+    var world = World()
+    for (index, lon) in [21.0, 24, 27].enumerated() { world.locations[index].location.lon = lon }
+    var rig = Rig(world: world)
+    rig.press(.tab, .alt("m"))
+    let view = rig.browser.banks.pane.view
+    #expect(view == .fitting(world.locations.map(\.location.position), in: rig.browser.layout.map))
+    rig.press(.character("0"))
+    #expect(rig.browser.banks.pane.view == view)
+  }
+
   @Test func `the filter is seen on the smallest screen, whatever the heading`() {
     var world = World()
     world.locations[0].location.region = "A region with a name that fills the row"

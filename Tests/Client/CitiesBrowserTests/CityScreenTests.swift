@@ -1,3 +1,4 @@
+import CitiesMap
 import CitiesProtocol
 import Testing
 
@@ -102,6 +103,24 @@ struct CityScreenTests {
     #expect(rig.browser.cities.selected?.id == 3 && rig.browser.cities.cursor.selected == 2)
     rig.press(.down)
     #expect(rig.browser.cities.selected?.id == 4)
+  }
+
+  @Test func `walking the map goes to a mark that arrives later`() {
+    var world = World.many(100)
+    for index in world.cities.indices { world.cities[index].lat = Double(index) * 0.8 - 40 }
+    var rig = Rig(world: world)
+    rig.press(.escape, .character("m"))
+    for _ in 0..<60 {
+      rig.press(.character("n"))
+      let city = rig.browser.cities.selected
+      #expect(city.map { rig.browser.cities.pane.view?.cell(of: $0.position) != nil } == true)
+    }
+    // A key that moves the map takes it back.
+    while rig.browser.cities.selected != nil { rig.take(.key(.character("n"))) }
+    rig.take(.key(.character("w")))
+    let view = rig.browser.cities.pane.view
+    rig.answerAll()
+    #expect(rig.browser.cities.selected != nil && rig.browser.cities.pane.view == view)
   }
 
   @Test func `a refresh that is under way is not requested again`() {

@@ -19,6 +19,10 @@ extension BankScreen {
       let all = marked.key.map { BankSearch(query: $0.words, filter: $0.conditions, limit: Self.most) }
       marked.ask(&window, all) { $0.rows }
     }
+    pane.follow(selectedPosition)
+    if view == .map, pane.view == nil, list == .nearest ? nearest.isSettled : marked.isSettled {
+      pane.fit(marks.map(\.location.position), in: layout.map)
+    }
     names.ask(drawn(layout), &window)
   }
 
@@ -27,9 +31,7 @@ extension BankScreen {
     let followed = (pinned ?? entry(at: cursor.selected))?.location.id
     if regions.take(id, answer), regions.problem == nil { sources = regions.value?.sources }
     if nearest.take(id, answer), nearest.problem == nil { sources = nearest.value?.sources }
-    if marked.take(id, answer), marked.problem == nil, view == .map, selected == nil {
-      pane.fit(marks.map(\.location.position), in: layout.map)
-    }
+    if marked.take(id, answer) { return }
     switch answer {
     case .success(let page as BankPage):
       let change = rows.take(id, page, seen: [cursor.seen(count: rows.total, height: height(layout))])

@@ -182,7 +182,8 @@ struct BankScreen: FilteredScreen {
       if let selected {
         pane.focus(selected.location.position, width: Self.around(layout.map), in: layout.map)
       } else {
-        pane.fit(marks.map(\.location.position), in: layout.map)
+        // It is fitted to the marks when all have arrived.
+        pane = MapPane()
       }
     }
     self.view = view

@@ -29,6 +29,7 @@ extension CityScreen {
     // Other names take the server a thousand times as long as a row: previews do not have them.
     otherNames.setKey(detailed?.id)
     otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) { $0.city.alternates ?? [] }
+    pane.follow(selectedPosition)
     names.ask(drawn(layout), &window)
     settlePreview()
   }

@@ -10,6 +10,8 @@ struct MapPane: Sendable {
   private(set) var view: Viewport?
   /// The last cell of a drag with the mouse.
   private var grip: MapCell?
+  /// Whether the user has walked to a place that may not be in view.
+  private var isWalking = false
 
   /// Shows a place with its surroundings, `width` metres across.
   mutating func focus(_ place: Position, width: Double, in size: MapSize) {
@@ -19,10 +21,14 @@ struct MapPane: Sendable {
   /// Shows all of `places`.
   mutating func fit(_ places: [Position], in size: MapSize) { view = .fitting(places, in: size) }
 
-  /// Moves to a place if it is not visible.
-  mutating func follow(_ place: Position) {
-    guard let view, view.cell(of: place) == nil else { return }
-    self.view = view.centred(on: place)
+  /// The user walks to a place, whose position may not be known yet.
+  mutating func walk() { isWalking = true }
+
+  /// Moves to a place that the user has walked to, if it is not visible.
+  mutating func follow(_ place: Position?) {
+    guard isWalking, let view, let place else { return }
+    isWalking = false
+    if view.cell(of: place) == nil { self.view = view.centred(on: place) }
   }
 
   /// Shows the same place in another size.
@@ -50,6 +56,7 @@ struct MapPane: Sendable {
     case .drag(let row, let column): drag(to: layout.mapCell(row, column))
     default: return false
     }
+    isWalking = false
     return true
   }
 

@@ -149,6 +149,6 @@ extension FilteredScreen {
 
   private mutating func walk(_ rows: Int, _ layout: Layout) {
     move(.by(rows), layout)
-    if let selectedPosition { pane.follow(selectedPosition) }
+    pane.walk()
   }
 }
