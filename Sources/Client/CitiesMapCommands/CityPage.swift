@@ -63,15 +63,18 @@ extension ShowVerb {
   /// The nearest other large city, searched in growing boxes; `nil` if there is none.
   private func largeCity(near city: CityRow, _ context: Context) throws -> CityRow? {
     let fewest = max(Self.largeCity, (city.population ?? 0) / 10)
+    var others: [(city: CityRow, metres: Double)] = []
     for width in [400_000.0, 1_600_000, 6_400_000, .infinity] {
       let box = Viewport.around(city.position, width: width, in: MapSize(columns: 2, rows: 1)).area
       let rows = try context.send(
         CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest), connection
       ).rows
-      let others = rows.filter { $0.id != city.id && !isPart($0, of: city) }
-      let nearest = others.map { ($0, GreatCircle(from: city.position, to: $0.position).metres) }
-        .min { $0.1 < $1.1 }
-      if let nearest { return nearest.0 }
+      others += rows.filter { $0.id != city.id && !isPart($0, of: city) }
+        .map { ($0, GreatCircle(from: city.position, to: $0.position).metres) }
+      // Outside a box, a city may be nearer than one in its corner. Half of the way to the sides is surely inside, also
+      // far from the equator, where a box is narrower than `width`.
+      let nearest = others.min { $0.metres < $1.metres }
+      if let nearest, nearest.metres <= width / 4 { return nearest.city }
     }
     return nil
   }

@@ -74,6 +74,18 @@ import Testing
         """)
   }
 
+  @Test func `the large city is the nearest, although the corner of a square is farther than its side`() throws {
+    // 262 km away in the corner of the first square, and 201 km away outside of it.
+    let corner = Self.city(4, "Corner", "EE", 61.1, 28.2, 200_000)
+    let beside = Self.city(5, "Beside", "EE", 57.63, 24.75, 200_000)
+    let result = try outcome(["show", "tallinn", "-o", "table"]) { request in
+      guard let within = request.params(CityWithin.self) else { return Self.server(request) }
+      let rows = [corner, beside].filter { (within.box.south...within.box.north).contains($0.lat) }
+      return [request.reply(CityWithin.self, .init(rows: rows, generation: Self.generation))]
+    }
+    #expect(result.output.contains("large city    Beside, 201 km south\n"))
+  }
+
   @Test func `a country is a page or a row`() throws {
     let page = try outcome(["country", "estonia", "-o", "table"], Self.server)
     #expect(page.status == .found && page.errors == "")
