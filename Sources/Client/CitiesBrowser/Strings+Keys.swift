@@ -115,14 +115,14 @@ extension Strings {
         KeyHint("Tab", next, 7),
       ]
     case .details:
-      [
+      (screen.purpose == .pick ? [KeyHint("Enter", "pick", 1)] : []) + [
         KeyHint("Esc", "list", 0), KeyHint("m", "map", 2), KeyHint("y", "copy", 4), KeyHint("o", "open", 5),
         KeyHint("Up/Down", "next", 6),
       ]
     case .map:
       [
         KeyHint("Esc", "list", 0), KeyHint("arrows + - w", "move", 2), KeyHint("n", "next", 4),
-        KeyHint("Enter", "details", 5),
+        KeyHint("Enter", screen.purpose == .pick ? "pick" : "details", 5),
       ]
     }
   }

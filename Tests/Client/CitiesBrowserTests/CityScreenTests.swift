@@ -105,6 +105,18 @@ struct CityScreenTests {
     #expect(rig.browser.cities.selected?.id == 4)
   }
 
+  @Test func `a visited city is picked from its details`() {
+    var rig = Rig(.pick, state: BrowserState(visits: [World.city(3, "Łódź", "PL")]))
+    rig.press(.alt("v"), .enter)
+    #expect(rig.departure == nil && rig.lines[23].contains("Enter pick"))
+    rig.press(.enter)
+    guard case .picked(let city, _)? = rig.departure else {
+      Issue.record("nothing was picked")
+      return
+    }
+    #expect(city.id == 3)
+  }
+
   @Test func `walking the map goes to a mark that arrives later`() {
     var world = World.many(100)
     for index in world.cities.indices { world.cities[index].lat = Double(index) * 0.8 - 40 }

@@ -264,7 +264,9 @@ extension CityScreen {
     return .handled
   }
 
-  mutating func pressInDetails(_ key: KeyPress, _ layout: Layout) -> Reaction { .ignored }
+  mutating func pressInDetails(_ key: KeyPress, _ layout: Layout) -> Reaction {
+    key == .enter && purpose == .pick ? choose() : .ignored
+  }
 
   mutating func pressOnMap(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
