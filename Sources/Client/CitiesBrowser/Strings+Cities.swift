@@ -53,7 +53,8 @@ extension Strings {
   /// The population in at most five cells: `25M`, `1.4M`, `997k`, `4,302`.
   static func shortPopulation(_ city: CityRow) -> String {
     guard let count = city.population else { return "" }
-    if count >= 9_950_000 { return "\((count + 500_000) / 1_000_000)M" }
+    // Rounded without a sum, which could overflow.
+    if count >= 9_950_000 { return "\((count / 500_000 + 1) / 2)M" }
     if count >= 999_500 { return "\((count + 50_000) / 1_000_000).\((count + 50_000) / 100_000 % 10)M" }
     return count < 10_000 ? population(city) : "\((count + 500) / 1_000)k"
   }

@@ -31,7 +31,7 @@ struct BrowserStateTests {
     arguments: [
       "order sideways", "order", "visit", "visit\t1\t2\t3\t4\tXX\tR", "visit\tx\t2\t3\t4\tXX\tR\tName",
       "visit\t1\t91\t3\t4\tXX\tR\tName", "visit\t1\t2\tnan\t4\tXX\tR\tName", "visit\t1\t2\t3\t4\tXX\tR\t",
-      "\u{0}\u{1B}",
+      "\u{0}\u{1B}", "visit\t1\t2\t3\t4000000001\tXX\tR\tName",
     ])
   func `a line that cannot be read is left out, and the others stay`(_ line: String) {
     let visit = "visit\t5\t39.80172\t-89.64371\t112544\tUS\tIllinois\tSpringfield"

@@ -84,10 +84,12 @@ struct CityDetailsTests {
     arguments: [
       (nil, ""), (0, "0"), (582, "582"), (9_999, "9,999"), (10_000, "10k"), (99_500, "100k"), (999_499, "999k"),
       (999_500, "1.0M"), (9_949_999, "9.9M"), (9_950_000, "10M"), (24_874_500, "25M"),
+      (4_000_000_000, "4000M"),
     ] as [(UInt64?, String)])
   func `inhabitants fit into five cells`(_ count: UInt64?, _ shown: String) {
     let text = Strings.shortPopulation(World.city(1, "A", "XX", population: count))
     #expect(text == shown && text.count <= 5)
+    #expect(Strings.shortPopulation(World.city(1, "A", "XX", population: .max)) == "18446744073710M")
   }
 
   @Test func `names are listed as far as there is room`() {

@@ -12,6 +12,8 @@ internal import CitiesProtocol
 struct BrowserState: Equatable, Sendable {
   /// The maximum number of ``visits``.
   static let mostVisits = 50
+  /// The largest population that the server accepts.
+  private static let maximumPopulation: UInt64 = 4_000_000_000
 
   /// The order of the list.
   var order = CitySearch.Sort.key
@@ -63,10 +65,12 @@ struct BrowserState: Equatable, Sendable {
   }
 
   private static func city(_ fields: [String]) -> CityRow? {
+    let population = UInt64(fields[4])
     guard let id = UInt64(fields[1]), let lat = Double(fields[2]), let lon = Double(fields[3]),
-      (-90...90).contains(lat), (-180...180).contains(lon), !fields[7].isEmpty
+      (-90...90).contains(lat), (-180...180).contains(lon), !fields[7].isEmpty,
+      population ?? 0 <= maximumPopulation
     else { return nil }
-    var city = CityRow(id: id, lat: lat, lon: lon, name: fields[7], country: fields[5], population: UInt64(fields[4]))
+    var city = CityRow(id: id, lat: lat, lon: lon, name: fields[7], country: fields[5], population: population)
     city.region = fields[6].isEmpty ? nil : fields[6]
     city.zone = fields.count < 9 || fields[8].isEmpty ? nil : fields[8]
     return city
