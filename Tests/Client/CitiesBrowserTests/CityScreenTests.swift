@@ -117,6 +117,14 @@ struct CityScreenTests {
     #expect(city.id == 3)
   }
 
+  @Test func `the list is that of the filter, which has a limit of scalars`() {
+    let rig = Rig(prefix: String(repeating: "a", count: 300))
+    #expect(rig.searches.map(\.prefix) == [String(repeating: "a", count: LineEditor.limit)])
+    var marked = Rig(prefix: "a" + String(repeating: "\u{301}", count: 300))
+    marked.type("\u{301}")
+    #expect(marked.searches.map(\.prefix.unicodeScalars.count) == [LineEditor.limit])
+  }
+
   @Test func `walking the map goes to a mark that arrives later`() {
     var world = World.many(100)
     for index in world.cities.indices { world.cities[index].lat = Double(index) * 0.8 - 40 }

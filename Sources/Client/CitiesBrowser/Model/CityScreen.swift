@@ -67,7 +67,8 @@ struct CityScreen: FilteredScreen {
   ) {
     (self.purpose, self.here, screenful) = (purpose, here, layout.body.count)
     filter = LineEditor(prefix)
-    rows = PagedRows(Query(prefix: prefix, order: purpose == .browse ? state.order : .key), pageSize: layout.pageSize)
+    let query = Query(prefix: filter.text, order: purpose == .browse ? state.order : .key)
+    rows = PagedRows(query, pageSize: layout.pageSize)
     visited(state.visits)
     recent = latest
   }

@@ -1,6 +1,6 @@
 /// A line of text that is being typed, with its caret.
 struct LineEditor: Hashable, Sendable {
-  /// The maximum number of characters: no title is longer, and a key held down cannot make a request too large.
+  /// The maximum number of scalars: no title is longer, and a key held down cannot make a request too large.
   static let limit = 200
 
   private var characters: [Character] = []
@@ -9,7 +9,7 @@ struct LineEditor: Hashable, Sendable {
 
   /// Makes a line with `text` and the caret at its end.
   init(_ text: String = "") {
-    characters = Array(text.prefix(Self.limit))
+    characters = Array(String(text.unicodeScalars.prefix(Self.limit)))
     caret = characters.count
   }
 
@@ -40,7 +40,7 @@ struct LineEditor: Hashable, Sendable {
   }
 
   private mutating func insert(_ character: Character) {
-    guard characters.count < Self.limit else { return }
+    guard text.unicodeScalars.count < Self.limit else { return }
     // A typed combining mark joins the character before it, so that the text is one character shorter.
     characters.insert(character, at: caret)
     let whole = String(characters[...caret])
