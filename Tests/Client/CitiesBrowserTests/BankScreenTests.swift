@@ -167,6 +167,14 @@ struct BankScreenTests {
     #expect(rig.browser.banks.pane.view == view)
   }
 
+  @Test func `the mouse opens the selected line`() {
+    var rig = rig()
+    rig.press(.press(row: 3, column: 4), .press(row: 3, column: 4))
+    #expect(rig.browser.banks.scope == .region("Tallinn", country: "EE", name: "Estonia"))
+    rig.press(.press(row: 2, column: 4))
+    #expect(rig.browser.banks.view == .details)
+  }
+
   @Test func `the filter is seen on the smallest screen, whatever the heading`() {
     var world = World()
     world.locations[0].location.region = "A region with a name that fills the row"

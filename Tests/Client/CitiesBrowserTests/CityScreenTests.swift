@@ -143,6 +143,16 @@ struct CityScreenTests {
     #expect(rig.browser.cities.selected != nil && rig.browser.cities.pane.view == view)
   }
 
+  @Test func `a drag starts where the button was pressed on this map`() {
+    var rig = Rig()
+    rig.press(.alt("m"), .press(row: 10, column: 10), .drag(row: 10, column: 12), .escape, .alt("m"))
+    let before = rig.browser.cities.pane.view
+    rig.press(.drag(row: 15, column: 60))
+    #expect(rig.browser.cities.pane.view == before)
+    rig.press(.drag(row: 15, column: 61))
+    #expect(rig.browser.cities.pane.view != before)
+  }
+
   @Test func `a refresh that is under way is not requested again`() {
     var rig = Rig()
     rig.press(.escape)

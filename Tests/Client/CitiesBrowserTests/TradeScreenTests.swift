@@ -57,6 +57,14 @@ struct TradeScreenTests {
     #expect(rig.lines.contains { $0.contains("> EUR") })
   }
 
+  @Test func `the mouse opens the selected product`() {
+    var rig = rig
+    rig.press(.press(row: 3, column: 4))
+    #expect(rig.browser.trade.isAtList)
+    rig.press(.press(row: 3, column: 4))
+    #expect(rig.lines[1].contains("T2006") && !rig.browser.trade.isAtList)
+  }
+
   @Test func `the screen is there before the data, and fills in when news comes`() {
     var world = World()
     world.problem = WireError(.unavailable, "no data", data: .init(subject: .trade, phase: "downloading", done: 0.5))

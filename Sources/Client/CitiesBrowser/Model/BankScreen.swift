@@ -207,6 +207,7 @@ extension BankScreen {
     case .enter: return open(layout)
     case .press(let row, _):
       guard let line = line(atRow: row, layout) else { return .ignored }
+      if line == cursor.selected { return open(layout) }
       move(.to(line), layout)
     case .escape where scope != .headings: setScope(.headings)
     case .character("h"), .alt("h"): return showNearest(layout)

@@ -15,11 +15,15 @@ struct MapPane: Sendable {
 
   /// Shows a place with its surroundings, `width` metres across.
   mutating func focus(_ place: Position, width: Double, in size: MapSize) {
+    self = MapPane()
     view = .around(place, width: width, in: size)
   }
 
   /// Shows all of `places`.
-  mutating func fit(_ places: [Position], in size: MapSize) { view = .fitting(places, in: size) }
+  mutating func fit(_ places: [Position], in size: MapSize) {
+    self = MapPane()
+    view = .fitting(places, in: size)
+  }
 
   /// The user walks to a place, whose position may not be known yet.
   mutating func walk() { isWalking = true }

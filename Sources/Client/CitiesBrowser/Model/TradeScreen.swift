@@ -59,7 +59,7 @@ struct TradeScreen: SubjectScreen {
     case .press(let row, _):
       let line = cursor.top + row - layout.body.lowerBound
       guard layout.body.contains(row), line < min(count, cursor.top + height(layout)) else { return .ignored }
-      move(.to(line), layout)
+      if isAtList && line == cursor.selected { open() } else { move(.to(line), layout) }
     default: return .ignored
     }
     return .handled
