@@ -153,6 +153,18 @@ struct CityScreenTests {
     #expect(rig.browser.cities.pane.view != before)
   }
 
+  @Test func `what a busy server refused is requested again, also other than rows`() {
+    var rig = Rig()
+    rig.take(.key(.enter))
+    rig.world.problem = WireError(.busy, "busy")
+    rig.answerAll()
+    #expect(rig.browser.isWaitingForData)
+    rig.world.problem = nil
+    rig.take(.tick)
+    rig.answerAll()
+    #expect(!rig.browser.isWaitingForData && rig.browser.cities.neighbours.value != nil)
+  }
+
   @Test func `a refresh that is under way is not requested again`() {
     var rig = Rig()
     rig.press(.escape)

@@ -72,7 +72,8 @@ struct BankScreen: FilteredScreen {
   init(here: Position?) { self.here = here }
 
   var isWaitingForData: Bool {
-    [rows.problem, regions.problem, nearest.problem].contains { $0?.mayPass == true }
+    [rows.problem, regions.problem, nearest.problem, details.problem, marked.problem, names.problem]
+      .contains { $0?.mayPass == true }
   }
 
   // MARK: - The list

@@ -116,7 +116,12 @@ struct CityScreen: FilteredScreen {
   var selected: CityRow? { (isAtList ? nil : pinned) ?? city(lines[cursor.selected]) }
   var selectedPosition: Position? { selected?.position }
 
-  var isWaitingForData: Bool { rows.problem?.mayPass == true }
+  var isWaitingForData: Bool {
+    [
+      rows.problem, found.problem, suggestions.problem, signs.problem, neighbours.problem, otherNames.problem,
+      names.problem,
+    ].contains { $0?.mayPass == true }
+  }
 
   /// The number of titles at the start of the answered rows that come last in the list.
   private var signsFirst: Int {
