@@ -153,7 +153,7 @@ final class RequestChannel {
   private func event(_ incoming: FramedClient.Incoming) -> BrowserEvent? {
     switch incoming {
     case .event(_, let payload): return news(payload)
-    case .reply(Self.newsID, let payload): return news(payload)
+    case .reply(Self.newsID, let payload), .refusal(Self.newsID?, let payload): return news(payload)
     case .reply(let id, let payload), .refusal(let id?, let payload), .unreadable(let id?, let payload):
       return pending.removeValue(forKey: id).map { answer(to: $0, id, payload) }
     case .refusal, .unreadable, .fault, .incomplete: return nil
@@ -170,8 +170,10 @@ final class RequestChannel {
     }
   }
 
-  private func news(_ payload: UnsafeRawBufferPointer) -> BrowserEvent? {
+  private func news(_ payload: UnsafeRawBufferPointer) -> BrowserEvent {
     let envelope = try? ServerEnvelope<Watch>(payload: payload)
-    return envelope?.event.map(BrowserEvent.news) ?? envelope?.result.map(BrowserEvent.connected)
+    // A server that refuses to send news still answers other requests.
+    return envelope?.event.map(BrowserEvent.news)
+      ?? .connected(envelope?.result ?? Watch.Reply(ready: [:], generations: [:]))
   }
 }
