@@ -14,15 +14,17 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     // Without a home folder no position is saved, and the screen works all the same.
     let here = try verb.position(in: context) ?? (try? HereFile(environment: context.environment))?.read()
     let zoneCity = zoneCity(context.environment)
-    let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
-    let state = file?.state ?? BrowserState()
-    let start = { (size: ScreenSize) in
+    let file = BrowserStateFile(environment: context.environment)
+    var state = file?.state ?? BrowserState()
+    if !verb.keepsHistory { state = BrowserState(order: state.order) }
+    let start = { [state] (size: ScreenSize) in
       Browser(
         .browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size,
         now: ClockReading().minute)
     }
     let keeper = BrowserKeeper(
-      keep: { try HereFile(environment: context.environment).write($0) }, remember: { try file?.keep($0) },
+      keep: { try HereFile(environment: context.environment).write($0) },
+      remember: { change in if verb.keepsHistory || change.isAboutOrder { try file?.keep(change) } },
       loadSamples: loadSamples)
     return try status(
       of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, context.readerNames(verb.language)))

@@ -32,6 +32,9 @@ struct BrowserState: Equatable, Sendable {
     case visit(CityRow)
     /// A city is removed from the visits.
     case forget(id: UInt64)
+
+    /// Whether it has nothing to do with visited cities.
+    var isAboutOrder: Bool { if case .order = self { true } else { false } }
   }
 
   /// Makes a change.
