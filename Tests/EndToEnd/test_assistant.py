@@ -41,6 +41,9 @@ MISTAKES = [
     ("banks_near", {"place": TALLINN, "filter": {"country": "Estnia"}}, "Estonia"),
     ("convert_money", {"amount": "12,50", "from": "EUR", "to": "USD"}, "write a point, not a comma"),
     ("convert_money", {"amount": "1", "from": "EUR", "to": "XTS"}, "XTS"),
+    # Readers of JSON round other numbers to doubles.
+    ("convert_money", {"amount": 12345678901234567.89, "from": "EUR", "to": "USD"}, "amount must be text"),
+    ("convert_money", {"amount": 0.1, "from": "EUR", "to": "USD"}, 'such as "12.50"'),
 ]
 
 
@@ -139,8 +142,8 @@ def test_results_are_those_of_call_and_exact(server):
     found = result(server, stateless("tools/call", name="find_place", arguments=CALLS["find_place"][0]))
     called = server.ctl("call", "city.find", json.dumps(CALLS["find_place"][0]))
     assert found["structuredContent"] == json.loads(called.stdout)
-    # An amount has the digits that were written, also as a number.
-    for amount, digits in (("0.10", "0.10"), (0.1, "0.1"), (3, "3"), ("9" * 30, "9" * 30)):
+    # An amount has the digits that were written, also as an integer.
+    for amount, digits in (("0.10", "0.10"), (3, "3"), (int("9" * 30), "9" * 30), ("9" * 30, "9" * 30)):
         arguments = {"amount": amount, "from": "EUR", "to": "EUR"}
         converted = result(server, stateless("tools/call", name="convert_money", arguments=arguments))
         assert converted["structuredContent"]["amount"] == digits

@@ -36,8 +36,8 @@ struct AssistantTool {
 
   /// The parameters of the message.
   ///
-  /// - Throws: `CommandFailure` for an unknown argument, which the server would ignore, and `ValidationError` for an
-  ///   amount that is not a number.
+  /// - Throws: `CommandFailure` for an unknown argument, which the server would ignore, and for an amount that may not
+  ///   be exact, and `ValidationError` for one that is not a number.
   func params(_ arguments: [(key: CBORValue, value: CBORValue)]) throws -> CBORValue {
     let known = definition["inputSchema"]?["properties"] ?? .map([])
     let names = if case .map(let all) = known { all.map { $0.key.json() }.joined(separator: ", ") } else { "none" }
@@ -52,8 +52,10 @@ struct AssistantTool {
     return .map(params + defaults.filter { given[$0.key] == nil }.map { (.text($0.key), $0.value) })
   }
 
-  /// An amount in its exact form on the wire: also a JSON number keeps the digits that were written.
+  /// An amount in its exact form on the wire.
   private static func decimal(_ value: CBORValue) throws -> CBORValue {
+    // A JSON number with a fraction or an exponent has lost digits: it has been read as a double.
+    if case .double = value { throw CommandFailure.usage(#"amount must be text, such as "12.50""#) }
     let text = if case .text(let text) = value { text } else { value.json() }
     return try CBORValue(decoding: CBOREncoder().encode(AmountArgument.parse(text)))
   }
