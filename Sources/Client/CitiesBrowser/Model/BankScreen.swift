@@ -164,7 +164,7 @@ struct BankScreen: FilteredScreen {
   /// Updates the list to the filter.
   mutating func applyFilter() {
     if scope == .nearest && !filter.isEmpty { scope = .everything }
-    rows.ask(query)
+    rows.query = query
   }
 
   mutating func setScope(_ scope: Scope) {
@@ -172,7 +172,7 @@ struct BankScreen: FilteredScreen {
     filter = LineEditor()
     cursors[.locations] = nil
     cursors[.nearest] = nil
-    rows.ask(query)
+    rows.query = query
   }
 
   /// Switches to another view of the same selection.

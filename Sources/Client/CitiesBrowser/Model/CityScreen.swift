@@ -200,24 +200,14 @@ struct CityScreen: FilteredScreen {
   /// Updates the list to the filter.
   mutating func applyFilter() {
     if filter.isEmpty { recent = latest }
-    var query = rows.query
-    query.prefix = filter.text
-    rows.ask(query)
+    rows.query.prefix = filter.text
   }
 
   /// Turns accents on or off.
-  mutating func toggleMatch() {
-    var query = rows.query
-    query.match = query.match == .folded ? .plain : .folded
-    rows.ask(query)
-  }
+  mutating func toggleMatch() { rows.query.match = rows.query.match == .folded ? .plain : .folded }
 
   /// Switches to the other order of titles.
-  mutating func toggleOrder() {
-    var query = rows.query
-    query.order = query.order == .key ? .population : .key
-    rows.ask(query)
-  }
+  mutating func toggleOrder() { rows.query.order = rows.query.order == .key ? .population : .key }
 
   /// Whether the list, including the hits, answers the current filter.
   var isCurrent: Bool { rows.isCurrent && found.isSettled }

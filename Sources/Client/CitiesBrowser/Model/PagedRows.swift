@@ -16,7 +16,10 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
 
   /// The number of rows per page.
   let pageSize: Int
-  private(set) var query: Query
+  /// A change makes replies to earlier requests obsolete.
+  var query: Query {
+    didSet { if query != oldValue { (isCurrent, problem, asked) = (false, nil, [:]) } }
+  }
   /// The query of the current rows; `nil` before the first answer.
   private(set) var answered: Query?
   /// The total number of rows.
@@ -48,14 +51,6 @@ struct PagedRows<Query: Hashable & Sendable, Row: Sendable>: Sendable {
     guard index >= 0, let page = pages[index / pageSize] else { return nil }
     let offset = index % pageSize
     return offset < page.count ? page[offset] : nil
-  }
-
-  /// Changes the query; replies to earlier requests are ignored.
-  mutating func ask(_ query: Query) {
-    guard query != self.query else { return }
-    self.query = query
-    (isCurrent, problem) = (false, nil)
-    asked = [:]
   }
 
   /// Invalidates rows or pending requests, as a change of the data or the connection requires.

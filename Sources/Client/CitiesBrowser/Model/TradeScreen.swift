@@ -78,8 +78,8 @@ struct TradeScreen: SubjectScreen {
   /// Shows all amounts in another currency; the selection stays.
   mutating func convert(to currency: String) {
     self.currency = currency
-    products.ask(currency)
-    if let sku = transactions?.query.sku { transactions?.ask(Query(sku: sku, currency: currency)) }
+    products.query = currency
+    transactions?.query.currency = currency
   }
 
   mutating func settle(_ layout: Layout) { cursor.settle(count: count, height: height(layout)) }
