@@ -62,7 +62,7 @@ extension Strings {
 
   /// The keys of the current screen and their effects, in the order in which they are shown.
   static func hints(_ browser: Browser) -> [KeyHint] {
-    if let overlay = browser.overlay { return hints(overlay, browser.layout) }
+    if let overlay = browser.overlay { return hints(overlay, browser) }
     if browser.purpose == .pick && browser.screen.isAtList {
       return [KeyHint("Enter", "pick", 0), KeyHint("Esc", "cancel", 1), KeyHint("F1", "help", 2)]
     }
@@ -89,9 +89,9 @@ extension Strings {
     return name(of: subjects[(place + 1) % subjects.count]).lowercased()
   }
 
-  private static func hints(_ overlay: Overlay, _ layout: Layout) -> [KeyHint] {
+  private static func hints(_ overlay: Overlay, _ browser: Browser) -> [KeyHint] {
     switch overlay {
-    case .keys: (layout.lastKeyLine > 0 ? [KeyHint("Up/Down", "scroll", 1)] : []) + [KeyHint("Esc", "back", 0)]
+    case .keys: (browser.layout.lastKeyLine > 0 ? [KeyHint("Up/Down", "scroll", 1)] : []) + [KeyHint("Esc", "back", 0)]
     case .hours, .refresh: [KeyHint("Esc", "back", 0)]
     case .currencies: [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "back", 0)]
     case .visits:
@@ -99,8 +99,8 @@ extension Strings {
         KeyHint("Enter", "open", 1), KeyHint("Up/Down", "move", 3), KeyHint("Del", "forget", 2),
         KeyHint("Esc", "back", 0),
       ]
-    case .position(let panel):
-      panel.picked == nil
+    case .position:
+      browser.position.picked == nil
         ? [KeyHint("Enter", "choose", 1), KeyHint("Up/Down", "move", 2), KeyHint("Esc", "cancel", 0)]
         : [KeyHint("y", "save", 1), KeyHint("n", "this session only", 2), KeyHint("Esc", "back", 0)]
     }

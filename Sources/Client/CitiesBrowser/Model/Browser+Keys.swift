@@ -81,7 +81,9 @@ extension Browser {
     case .perform(let command):
       if case .copy(let position) = command { notice = Notice(text: Strings.copied(position), isProblem: false) }
       return [command]
-    case .wantsPosition: overlay = .position(PositionPanel(suggestion: banks.here == nil ? zoneCity : nil))
+    case .wantsPosition:
+      position = PositionPanel(suggestion: banks.here == nil ? zoneCity : nil)
+      overlay = .position
     }
     return []
   }
@@ -94,7 +96,7 @@ extension Browser {
     case .hours, .refresh: self.overlay = nil
     case .currencies(let known, let selected): press(key, onCurrencies: known, selected)
     case .visits(let selected): return press(key, onVisits: selected)
-    case .position(let panel): return press(key, on: panel)
+    case .position: return pressOnPosition(key)
     }
     return []
   }
@@ -144,10 +146,9 @@ extension Browser {
     }
   }
 
-  private mutating func press(_ key: KeyPress, on panel: PositionPanel) -> [Command] {
-    var panel = panel
-    switch panel.press(key) {
-    case .open: overlay = .position(panel)
+  private mutating func pressOnPosition(_ key: KeyPress) -> [Command] {
+    switch position.press(key) {
+    case .open: break
     case .waiting: waitingKeys = [key]
     case .closed: overlay = nil
     case .found(let city, let isKept):

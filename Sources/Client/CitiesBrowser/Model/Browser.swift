@@ -34,6 +34,8 @@ struct Browser: Sendable {
   private(set) var server = ServerState.connected(isSlow: false)
   /// The panel over the screen, if one is open.
   var overlay: Overlay?
+  /// The question where the user is, while its panel is open.
+  var position = PositionPanel()
   /// The latest refresh of each subject; one that is under way is not requested again.
   var refreshes: [Subject: FetchedValue<Subject, [FeedOutcome]>] = [:]
   /// The latest keys, as far as the data that they are about has not arrived.
@@ -100,9 +102,10 @@ struct Browser: Sendable {
     case .trade: trade.ask(layout, &window)
     default: cities.ask(layout, &window)
     }
-    overlay?.ask(&window)
-    if case .refresh(let subject) = overlay {
-      refreshes[subject]?.ask(&window, Refresh(feeds: subject.feeds)) { $0.feeds }
+    switch overlay {
+    case .position: position.ask(&window)
+    case .refresh(let subject): refreshes[subject]?.ask(&window, Refresh(feeds: subject.feeds)) { $0.feeds }
+    default: break
     }
     return commands + window.takeIssued().map(Command.ask)
   }
@@ -134,7 +137,7 @@ struct Browser: Sendable {
 
   private mutating func take(_ id: UInt64, _ answer: BrowserAnswer) -> [Command] {
     window.answered(id)
-    overlay?.take(id, answer)
+    position.take(id, answer)
     for subject in refreshes.keys { _ = refreshes[subject]?.take(id, answer) }
     cities.take(id, answer, layout)
     banks.take(id, answer, layout)
@@ -160,7 +163,7 @@ struct Browser: Sendable {
     server = .lost(reason)
     window.connectionLost()
     apply(.connectionLost)
-    overlay?.connectionLost()
+    position.connectionLost()
     // The outcome of a refresh cannot be known any more.
     refreshes = [:]
     if case .refresh = overlay { overlay = nil }

@@ -12,24 +12,8 @@ enum Overlay: Sendable {
   case currencies([String], selected: String)
   /// The latest refresh of a subject.
   case refresh(Subject)
-  case position(PositionPanel)
-}
-
-extension Overlay {
-  /// Requests the data that a panel shows and lacks.
-  mutating func ask(_ window: inout RequestWindow) { changePosition { $0.ask(&window) } }
-
-  /// Takes an answer, if a panel waits for it.
-  mutating func take(_ id: UInt64, _ answer: BrowserAnswer) { changePosition { $0.take(id, answer) } }
-
-  /// Forgets open requests.
-  mutating func connectionLost() { changePosition { $0.connectionLost() } }
-
-  private mutating func changePosition(_ change: (inout PositionPanel) -> Void) {
-    guard case .position(var panel) = self else { return }
-    change(&panel)
-    self = .position(panel)
-  }
+  /// The question where the user is.
+  case position
 }
 
 /// Asks where the user is: first for a city, then whether to save its position.
@@ -47,7 +31,7 @@ struct PositionPanel: Sendable {
   static let offered = 5
 
   /// Asks, with a suggestion in the line.
-  init(suggestion: String?) {
+  init(suggestion: String? = nil) {
     self.suggestion = suggestion
     line = LineEditor(suggestion ?? "")
     cities.setKey(line.text)

@@ -16,7 +16,7 @@ extension Painter {
     case .refresh(let subject):
       let outcomes = Strings.outcomes(of: subject, browser.refreshes[subject])
       box(Strings.refresh, outcomes, wraps: true, browser.layout, &picture)
-    case .position(let panel): paint(panel, browser.layout, &picture)
+    case .position: paint(browser.position, browser.layout, &picture)
     }
   }
 
