@@ -42,8 +42,7 @@ struct Browser: Sendable {
   var waitingKeys: [KeyPress] = []
   /// A message for the user, until the next key.
   var notice: Notice?
-  /// The cities whose details were shown, the latest first, including earlier sessions.
-  private(set) var visits: [CityRow]
+  private var state: BrowserState
   /// The city that the system's time zone is named after.
   let zoneCity: String?
   /// The start of this minute, in seconds since 1970.
@@ -56,12 +55,14 @@ struct Browser: Sendable {
     _ purpose: Purpose, prefix: String = "", here: Position? = nil, zoneCity: String? = nil,
     state: BrowserState = BrowserState(), size: ScreenSize, now: Int64 = 0
   ) {
-    (self.purpose, self.zoneCity, self.now) = (purpose, zoneCity, now)
+    (self.purpose, self.zoneCity, self.state, self.now) = (purpose, zoneCity, state, now)
     layout = Layout(size)
-    visits = state.visits
     cities = CityScreen(purpose, prefix: prefix, here: here, state, layout)
     banks = BankScreen(here: here)
   }
+
+  /// The cities whose details were shown, the latest first, including earlier sessions.
+  var visits: [CityRow] { state.visits }
 
   /// The available subjects, in their order.
   var subjects: [Subject] { purpose == .pick ? [.cities] : Subject.all }
@@ -179,9 +180,7 @@ struct Browser: Sendable {
 
   /// Changes the saved state, in this session and in the file.
   mutating func change(_ change: BrowserState.Change) -> Command {
-    var state = BrowserState(visits: visits)
     state.apply(change)
-    visits = state.visits
     cities.visited(visits)
     return .remember(change)
   }
