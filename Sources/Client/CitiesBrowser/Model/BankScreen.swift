@@ -48,7 +48,7 @@ struct BankScreen: FilteredScreen {
   private(set) var view = ScreenView.list
   var pane = MapPane()
   /// The user's position, if known.
-  private(set) var here: Position?
+  var here: Position?
   /// The sources of the data.
   var sources: Provenance?
   var regions = FetchedValue<Bool, BankRegions.Reply>()
@@ -189,8 +189,6 @@ struct BankScreen: FilteredScreen {
     }
     self.view = view
   }
-
-  mutating func take(here: Position) { self.here = here }
 
   private var query: Query {
     switch scope {

@@ -153,8 +153,7 @@ extension Browser {
     case .closed: overlay = nil
     case .found(let city, let isKept):
       overlay = nil
-      banks.take(here: city.position)
-      cities.here = city.position
+      (banks.here, cities.here) = (city.position, city.position)
       banks.setScope(.nearest)
       banks.show(.list, layout)
       return isKept ? [.keep(city.position)] : []
