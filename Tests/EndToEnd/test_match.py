@@ -287,3 +287,21 @@ def test_the_area_after_a_name_is_counted_if_it_is_not_known(shipped_server, tmp
     done, _ = run_match(shipped_server, "".join(f"{name}\n" for name in names).encode(), folder=tmp_path)
     assert done.stderr.splitlines()[-1] == (
         "citiesctl: 3 rows name areas that the list does not have: region 'Ilinois' (2), region 'Frnace' (1)")
+
+
+def test_long_values_are_neither_looked_up_nor_printed_in_whole(shipped_server, tmp_path):
+    long, shorter = "x" * 70_000, "y" * 100
+    table = f"Foo, {long}\t\nRome\t{shorter}\nRome\t{long}\n"
+    done, output = run_match(shipped_server, table.encode(), "--country-column", "2", folder=tmp_path)
+    assert done.returncode == 4 and output.count(b"\n") == 3
+    assert done.stderr.endswith(f"1 row names an area that the list does not have: country '{shorter[:40]}' (1)\n")
+    assert max(map(len, done.stderr.splitlines())) < 200
+
+
+@pytest.mark.parametrize("area", [b"\xff", b"x" * 20_000])
+@pytest.mark.parametrize("option", ["--country-column", "--region-column"])
+def test_a_row_whose_area_cannot_be_read_gets_no_city(shipped_server, tmp_path, area, option):
+    done, output = run_match(
+        shipped_server, b"Paris\t" + area + b"\nParis\t\n", option, "2", folder=tmp_path)
+    first, second = output.split(b"\n")[:2]
+    assert done.returncode == 4 and first == b"Paris\t" + area + 7 * b"\t" and second.endswith(b"sure")

@@ -30,21 +30,27 @@ struct MatchQuestion: TableQuestion {
   }
 
   func request(for batch: TableBatch) -> CityMatch {
-    CityMatch(
-      names: lines(0, of: batch), rows: true, with: [.region], typos: typos, region: region, country: country,
+    let areas = [regionColumn, countryColumn].compactMap(\.self)
+    // A row with an area that nobody knows has no name either: without an area, all cities would count.
+    let names = (0..<batch.count).lazy.map { row in
+      areas.allSatisfy { text(row, $0, of: batch) != nil } ? text(row, 0, of: batch) ?? "" : ""
+    }
+    return CityMatch(
+      names: TextLines(names), rows: true, with: [.region], typos: typos, region: region, country: country,
       regions: regionColumn.map { lines($0, of: batch) }, countries: countryColumn.map { lines($0, of: batch) })
   }
 
-  /// The values of a column; one that is missing, too long or not UTF-8 is empty.
   private func lines(_ column: Int, of batch: TableBatch) -> TextLines {
-    TextLines(
-      (0..<batch.count).lazy.map { row in
-        guard let value = batch.value(row, column), value.count <= Self.maximumNameBytes else { return "" }
-        return batch.text(row, column) ?? ""
-      })
+    TextLines((0..<batch.count).lazy.map { text($0, column, of: batch) ?? "" })
   }
 
   static func answer(_ reply: CityMatch.Reply) -> BulkReply { BulkReply(reply) }
+
+  /// A value, which is empty if it is missing; `nil` if it names nothing: it is too long or not UTF-8.
+  private func text(_ row: Int, _ column: Int, of batch: TableBatch) -> String? {
+    guard let value = batch.value(row, column) else { return "" }
+    return value.count <= Self.maximumNameBytes ? batch.text(row, column) : nil
+  }
 
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws {
     guard answer.index.count == batch.count, answer.classes.count == batch.count else {

@@ -48,8 +48,6 @@ final class TableBatch {
   private let form: TableForm
   /// The wanted columns, counted from 0.
   private let columns: [Int]
-  /// Code points of a value in a message.
-  private static let excerptLength = 40
   /// Values of the header; `nil` without one.
   private let headerValues: Int?
   /// The last column that is looked at: with a header all values of a row are counted.
@@ -94,11 +92,9 @@ final class TableBatch {
     value(row, column).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// The wanted values of a row for a message, each cut after ``excerptLength`` code points.
+  /// The wanted values of a row for a message.
   func excerpt(ofRow row: Int) -> String {
-    columns.indices.compactMap { column in
-      text(row, column).map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(Self.excerptLength))) }
-    }.joined(separator: ", ")
+    columns.indices.compactMap { text(row, $0)?.excerpt }.joined(separator: ", ")
   }
 
   /// Why a row does not fit the header, for a message; `nil` if it does.
@@ -223,4 +219,9 @@ final class TableBatch {
   /// Whether a value starts with a quote: elsewhere in it, a quote is a character like others.
   @inline(__always)
   private func isQuoted(_ value: UnsafeRawBufferPointer) -> Bool { form == .csv && value.first == TableSyntax.quote }
+}
+
+extension String {
+  /// Its first 40 code points, for a message.
+  var excerpt: String { String(String.UnicodeScalarView(unicodeScalars.prefix(40))) }
 }

@@ -13,6 +13,8 @@ final class UnknownAreas {
   private static let maximumAsked = 1_000
   /// Areas that are named at most.
   private static let maximumNamed = 20
+  /// Bytes of an area that is counted at most: a longer text is none, and many would fill the memory.
+  private static let maximumBytes = 256
 
   private struct Area: Hashable {
     var region: String?
@@ -28,7 +30,9 @@ final class UnknownAreas {
 
   /// Counts the areas of a row; those of a column are empty if the row has none.
   func count(region: String?, country: String?, in name: String?) {
-    func named(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+    func named(_ text: String?) -> String? {
+      text.flatMap { (1...Self.maximumBytes).contains($0.utf8.count) ? $0 : nil }
+    }
     let parts = name?.split(separator: ",") ?? []
     let last = parts.count > 1 ? parts.last.map { String($0.drop { $0 == " " }) } : nil
     let area = Area(region: named(region), country: named(country), ofName: named(last))
@@ -78,7 +82,7 @@ final class UnknownAreas {
         let name = ["region": region, "country": country][param] ?? nil
       else { throw error }
       let hint = reason.data?.known?.nearest(to: name).map { ", perhaps '\($0)'" } ?? ""
-      return "\(param) '\(name)'\(hint)"
+      return "\(param) '\(name.excerpt)'\(hint)"
     }
   }
 }

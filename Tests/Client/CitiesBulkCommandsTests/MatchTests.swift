@@ -103,6 +103,31 @@ import Testing
     #expect(asked.value.map(\.countries) == [TextLines(["", "", "EE"])])
   }
 
+  @Test(arguments: ["--country-column", "--region-column"])
+  func `a row whose area cannot be known gets no city`(option: String) throws {
+    let long = [UInt8](repeating: 0x61, count: MatchQuestion.maximumNameBytes + 1)
+    let start = Array("a\t".utf8)
+    let result = try match([option, "2"], start + [0xFF, 0x0A] + start + long + Array("\na\nb\tEE\n".utf8))
+    // An empty area in a request would mean all cities.
+    #expect(asked.value.map(\.names) == [TextLines(["", "", "a", "b"])])
+    #expect(
+      result.output.split(separator: "\n").suffix(2).map { $0.hasSuffix("sure") || $0.hasSuffix("likely") } == [
+        true, true,
+      ])
+    #expect(result.status == .partial && result.errors.contains("no city in 2 of 4 rows"))
+  }
+
+  @Test func `a text that is too long for an area is not looked up`() throws {
+    let long = String(repeating: "x", count: 70_000)
+    let result = try match(
+      ["--country-column", "2"], "Foo, \(long)\t\nc\t\(long.prefix(300))\nx, \(long.prefix(300))\t\n".utf8)
+    #expect(
+      result.status == .partial
+        && result.errors.hasSuffix("no city in 2 of 3 rows; if the first row names the columns, write --name NAME\n"))
+    // Only the table was asked about.
+    #expect(asked.value.count == 1)
+  }
+
   @Test func `requests stay below their limit`() throws {
     let names = (0..<20_000).map { "name of a place with number \($0)" }
     let result = try match([], names.map { "\($0)\n" }.joined().utf8)
