@@ -9,9 +9,7 @@ package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitSt
     let question = LocateQuestion(form: verb.table.form, rule: verb.rule, hasCountries: verb.hasCountries)
     return try TableFilter(question, verb.table, verb.connection, context).copy(verb.columns)
   case let verb as MatchVerb:
-    let columns = verb.columns
-    let wanted = [columns.name, columns.region, columns.country].compactMap { $0 }
-    return try TableFilter(MatchQuestion(verb), verb.table, verb.connection, context).copy(wanted)
+    return try TableFilter(MatchQuestion(verb), verb.table, verb.connection, context).copy(verb.columns)
   case let verb as any LineVerb where verb.readsLines: return try answerLines(verb, in: context)
   default: return nil
   }

@@ -22,9 +22,8 @@ struct MatchQuestion: TableQuestion {
 
   /// Takes what the user wants.
   init(_ verb: MatchVerb) {
-    let columns = verb.columns
-    regionColumn = columns.region.map { _ in 1 }
-    countryColumn = columns.country.map { _ in columns.region == nil ? 1 : 2 }
+    regionColumn = verb.regionColumn.map { _ in 1 }
+    countryColumn = verb.countryColumn.map { _ in verb.columns.count - 1 }
     (region, country, typos) = (verb.region, verb.country, verb.noTypos ? false : nil)
     (least, form) = (verb.least, verb.table.form)
   }

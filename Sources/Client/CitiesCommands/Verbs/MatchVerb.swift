@@ -35,8 +35,8 @@ package struct MatchVerb: HelperVerb {
       """)
 
   private var name = TableColumn.number(1)
-  private var regionColumn: TableColumn?
-  private var countryColumn: TableColumn?
+  package private(set) var regionColumn: TableColumn?
+  package private(set) var countryColumn: TableColumn?
   package var region: String?
   package var country: String?
   /// The least sure class that is taken.
@@ -65,23 +65,18 @@ package struct MatchVerb: HelperVerb {
   package init() {}
 
   /// The columns with the names, and with the regions and the countries if there are any, in this order.
-  package var columns: (name: TableColumn, region: TableColumn?, country: TableColumn?) {
-    (name, regionColumn, countryColumn)
-  }
+  package var columns: [TableColumn] { [name, regionColumn, countryColumn].compactMap(\.self) }
 
   /// Refuses numbers of columns beside names, and areas that are given twice.
   package func validate() throws {
     try table.validate(connection)
-    let columns = columns
-    let all = [columns.name, columns.region, columns.country].compactMap { $0 }
-    let names = all.count { if case .name = $0 { true } else { false } }
-    guard names == 0 || names == all.count else {
+    guard Set(columns.map(\.isNumber)).count == 1 else {
       throw ValidationError("--name, --region-column and --country-column must all be numbers, or all be names")
     }
-    if region != nil, columns.region != nil {
+    if region != nil, regionColumn != nil {
       throw ValidationError("--region cannot be combined with --region-column")
     }
-    if country != nil, columns.country != nil {
+    if country != nil, countryColumn != nil {
       throw ValidationError("--country cannot be combined with --country-column")
     }
   }
