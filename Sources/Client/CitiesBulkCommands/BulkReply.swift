@@ -3,8 +3,6 @@ internal import CitiesProtocol
 internal import Framing
 
 /// A reply to `city.locate` or `city.match` as far as a table needs it, read in place.
-///
-/// A reply in another encoding is decoded as the type.
 struct BulkReply: Equatable {
   /// Each city once.
   private(set) var cities = ReplyCities()
@@ -20,21 +18,6 @@ struct BulkReply: Equatable {
   private var countryLines: [UInt8] = []
   private(set) var generation = ""
 
-  private init() {}
-
-  /// Takes the parts of a decoded reply.
-  init(_ reply: CityLocate.Reply) {
-    cities = ReplyCities(reply.rows ?? [])
-    (index, metres, generation) = (reply.index?.elements ?? [], reply.metres.elements, reply.generation)
-    (certain, countryLines) = (reply.certain?.elements ?? [], Array((reply.countries?.text ?? "").utf8))
-  }
-
-  /// The same of one about names.
-  init(_ reply: CityMatch.Reply) {
-    cities = ReplyCities(reply.rows ?? [])
-    (index, classes, generation) = (reply.index?.elements ?? [], reply.classes.elements, reply.generation)
-  }
-
   /// The codes of the countries of positions; empty at sea.
   ///
   /// - Complexity: O(bytes).
@@ -42,16 +25,14 @@ struct BulkReply: Equatable {
     countryLines.split(separator: TableSyntax.lineFeed, omittingEmptySubsequences: false).dropLast().map(Array.init)
   }
 
-  /// Reads the payload of a reply to `Message`, or the server's error; `convert` is for a reply that must be decoded.
+  /// Reads the payload of a reply, or the server's error; what the reply lacks stays empty.
   ///
   /// - Throws: an error of decoding.
   /// - Complexity: O(bytes).
-  static func read<Message: RequestMessage>(
-    _ payload: UnsafeRawBufferPointer, orDecode message: Message.Type, _ convert: (Message.Reply) -> BulkReply
-  ) throws -> Result<BulkReply, WireError> {
+  static func read(_ payload: UnsafeRawBufferPointer) throws -> Result<BulkReply, WireError> {
     var reader = CBORReader(payload, limits: .reply)
-    if let reply = try? readEnvelope(&reader) { return .success(reply) }
-    return try ServerEnvelope<Message>.answer(in: payload).map(convert)
+    if let reply = try readEnvelope(&reader) { return .success(reply) }
+    return try ServerEnvelope<CityMatch>.answer(in: payload).map { _ in BulkReply() }
   }
 
   /// The result of an envelope; `nil` if it has none.
@@ -65,35 +46,29 @@ struct BulkReply: Equatable {
     return found
   }
 
-  private static func readResult(_ reader: inout CBORReader) throws(CBORError) -> BulkReply? {
+  private static func readResult(_ reader: inout CBORReader) throws(CBORError) -> BulkReply {
     var found = BulkReply()
-    var (hasRows, hasIndex, hasValues, hasGeneration) = (false, false, false, false)
     var map = try reader.readMap()
     while let key = try reader.nextKey(of: &map) {
       if CBORReader.text(key, is: "rows") {
         try found.cities.readRows(&reader)
-        hasRows = true
       } else if CBORReader.text(key, is: "index") {
         found.index = try readNumbers(&reader)
-        hasIndex = true
       } else if CBORReader.text(key, is: "metres") {
         found.metres = try readNumbers(&reader)
-        hasValues = true
       } else if CBORReader.text(key, is: "classes") {
         found.classes = try readNumbers(&reader)
-        hasValues = true
       } else if CBORReader.text(key, is: "certain") {
         found.certain = try readNumbers(&reader)
       } else if CBORReader.text(key, is: "countries") {
         found.countryLines = Array(try reader.readText())
       } else if CBORReader.text(key, is: "generation") {
         found.generation = String(decoding: try reader.readText(), as: UTF8.self)
-        hasGeneration = true
       } else {
         try reader.skip()
       }
     }
-    return hasRows && hasIndex && hasValues && hasGeneration ? found : nil
+    return found
   }
 
   private static func readNumbers<Number: TypedArrayElement>(

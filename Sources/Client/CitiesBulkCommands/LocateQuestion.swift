@@ -29,8 +29,6 @@ struct LocateQuestion: TableQuestion {
     }
   }
 
-  static func answer(_ reply: CityLocate.Reply) -> BulkReply { BulkReply(reply) }
-
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws {
     guard answer.metres.count == batch.count, answer.index.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")

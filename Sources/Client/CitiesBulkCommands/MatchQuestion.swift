@@ -43,8 +43,6 @@ struct MatchQuestion: TableQuestion {
     TextLines((0..<batch.count).lazy.map { text($0, column, of: batch) ?? "" })
   }
 
-  static func answer(_ reply: CityMatch.Reply) -> BulkReply { BulkReply(reply) }
-
   /// A value, which is empty if it is missing; `nil` if it names nothing: it is too long or not UTF-8.
   private func text(_ row: Int, _ column: Int, of batch: TableBatch) -> String? {
     guard let value = batch.value(row, column) else { return "" }

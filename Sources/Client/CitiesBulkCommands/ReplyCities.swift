@@ -18,31 +18,6 @@ struct ReplyCities: Equatable {
   private var cities: [City] = []
   private var texts: [UInt8] = []
 
-  /// No cities.
-  init() {}
-
-  /// Takes decoded rows.
-  init(_ rows: [CityRow]) {
-    for row in rows {
-      append(
-        City(id: row.id, latitude: row.lat, longitude: row.lon), row.name.utf8, row.country.utf8,
-        (row.region ?? "").utf8)
-    }
-  }
-
-  @inline(__always)
-  private mutating func append<Text: Collection<UInt8>>(_ city: City, _ name: Text, _ country: Text, _ region: Text) {
-    var city = city
-    city.start = texts.count
-    texts.append(contentsOf: name)
-    city.nameEnd = texts.count
-    texts.append(contentsOf: country)
-    city.countryEnd = texts.count
-    texts.append(contentsOf: region)
-    city.end = texts.count
-    cities.append(city)
-  }
-
   /// Cities in all.
   var count: Int { cities.count }
   /// The id of the city at `place`.
@@ -96,7 +71,14 @@ struct ReplyCities: Equatable {
     }
     guard let id else { throw CBORError(.malformed("a row without an id"), offset: reader.offset) }
     city.id = id
-    append(city, name, country, region)
+    city.start = texts.count
+    texts.append(contentsOf: name)
+    city.nameEnd = texts.count
+    texts.append(contentsOf: country)
+    city.countryEnd = texts.count
+    texts.append(contentsOf: region)
+    city.end = texts.count
+    cities.append(city)
   }
 }
 

@@ -17,8 +17,6 @@ protocol TableQuestion {
 
   /// The request about the rows of `batch`, whose columns are in the order in which they were named.
   func request(for batch: TableBatch) -> Message
-  /// The answer in a reply that must be decoded.
-  static func answer(_ reply: Message.Reply) -> BulkReply
   /// Writes every row of `batch`, in order.
   ///
   /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request; `OutputError`.
@@ -215,7 +213,7 @@ extension TableFilter {
   private func take(_ payload: UnsafeRawBufferPointer, _ batch: TableBatch) throws -> WireError? {
     let answer: Result<BulkReply, WireError>
     do {
-      answer = try BulkReply.read(payload, orDecode: Question.Message.self, Question.answer)
+      answer = try BulkReply.read(payload)
     } catch {
       answer = .failure(WireError(.malformed, "the reply is \(error)"))
     }
