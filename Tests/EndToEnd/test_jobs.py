@@ -14,6 +14,7 @@ import time
 import harness
 import pytest
 from test_locate import answers, positions, write_table
+from test_match import gibberish
 from test_private_server import Installation
 
 PREFIX = "citiesctl: "
@@ -221,3 +222,20 @@ def high_water_mark(installation, pid):
         return int(found[1]) if found else 0
     except OSError:
         return 0
+
+
+def test_more_servers_than_processors_answer_names_that_take_long(installation, tmp_path):
+    names = gibberish(6_000)
+    source = write_table(tmp_path / "names", names)
+    one = run(installation, "match", source, "--jobs", 2)
+    assert one[0] == 4 and one[1].count(b"\n") == len(names)
+    assert run(installation, "match", source, "--jobs", 16) == one
+
+
+def test_all_servers_end_together_after_an_error(installation, tmp_path):
+    source = write_table(tmp_path / "names", gibberish(20_000))
+    start = time.monotonic()
+    status, _, errors = run(installation, "match", source, "--jobs", 16, "--timeout", "0.001")
+    assert status == 75 and "no answer" in errors
+    # Each may be waited for a second.
+    assert time.monotonic() - start < 8

@@ -289,6 +289,30 @@ def test_the_area_after_a_name_is_counted_if_it_is_not_known(shipped_server, tmp
         "citiesctl: 3 rows name areas that the list does not have: region 'Ilinois' (2), region 'Frnace' (1)")
 
 
+def gibberish(count, seed=5):
+    """Names that no city has, and for each of which typing errors are looked for: about a millisecond."""
+    pick = random.Random(seed)
+    return ["".join(pick.choices("abcdefghijklmnopqrstuvwxyz", k=pick.randint(9, 14))) for _ in range(count)]
+
+
+def test_many_tables_of_names_that_nothing_has_are_answered_at_once(shipped_server, tmp_path):
+    """Each request of one waits for those of all others."""
+    tables = [gibberish(1_500, seed) for seed in range(6)]
+    running = []
+    for number, names in enumerate(tables):
+        source = tmp_path / f"table{number}"
+        source.write_text("".join(f"{name}\n" for name in names))
+        with source.open("rb") as given, (tmp_path / f"out{number}").open("wb") as taken:
+            running.append(subprocess.Popen(
+                [BIN / "citiesctl", "match"], stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True,
+                env=environment(CITIES_SOCKET=shipped_server.socket)))
+    for number, process in enumerate(running):
+        _, errors = process.communicate(timeout=300)
+        assert process.returncode in (0, 4), errors
+        lines = (tmp_path / f"out{number}").read_text().splitlines()
+        assert [line.split("\t")[0] for line in lines] == tables[number]
+
+
 def test_long_values_are_neither_looked_up_nor_printed_in_whole(shipped_server, tmp_path):
     long, shorter = "x" * 70_000, "y" * 100
     table = f"Foo, {long}\t\nRome\t{shorter}\nRome\t{long}\n"

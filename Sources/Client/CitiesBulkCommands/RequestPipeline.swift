@@ -22,6 +22,7 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     let item: Item
     /// The place of its connection.
     let server: Int
+    let start = ContinuousClock.now
   }
 
   /// Takes what came for the oldest request: the payload of its answer, which is valid during the call.
@@ -44,8 +45,8 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   /// Whether an answer may have come that is not passed on yet.
   private var mayHaveMore = false
   private var lastID: UInt64 = 0
-  /// When the server last gave an answer, or was asked while it had nothing to do.
-  private var lastAnswer = ContinuousClock.now
+  /// When an answer of each connection was last passed on, or the connection restored.
+  private var lastAnswers: [ContinuousClock.Instant]
   /// When the connection was lost that no answer has followed since, and why.
   private var lossStart: ContinuousClock.Instant?
   private var lossReason: ClientError?
@@ -71,12 +72,23 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   ) {
     (self.options, self.context, self.window, self.message) = (options, context, window, message)
     connections = Array(repeating: nil, count: servers)
+    lastAnswers = Array(repeating: .now, count: servers)
     let configuration = options.configuration
-    (location, timeout) = (configuration.location, configuration.timeout)
-    patience = max(options.wait, timeout)
+    location = configuration.location
+    // Private servers take turns at the processors.
+    timeout = configuration.timeout * (servers == 1 ? 1 : max(1, servers / Processors.usable))
+    patience = max(options.wait, configuration.timeout)
   }
 
+  /// Tells the private servers to exit, so that they do so together; each connection then waits for its own.
+  deinit { for connection in connections { connection?.finish() } }
+
   var isIdle: Bool { sent.isEmpty }
+  private var isConnected: Bool { connections.allSatisfy { $0 != nil } }
+  /// How long its server has worked at the oldest request.
+  var oldestAge: Duration {
+    sent.first.map { max($0.start, lastAnswers[$0.server]).duration(to: .now) } ?? .zero
+  }
   /// Whether another request may be sent.
   var hasRoom: Bool { sent.count < window * connections.count }
 
@@ -90,7 +102,6 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     do { request = try EncodedRequest(message(item), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
     if isIdle {
       for server in connections.indices where connections[server] == nil { connections[server] = try connect() }
-      lastAnswer = .now
     }
     let server = Int(lastID % UInt64(connections.count))
     sent.append(Sent(request: request, item: item, server: server))
@@ -102,8 +113,8 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   ///
   /// - Throws: `ClientError`, `.timedOut` if an answer takes too long.
   func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws(ClientError) {
-    if !mayHaveMore, connections.allSatisfy({ $0 != nil }), let oldest = sent.first {
-      let remaining = timeout - lastAnswer.duration(to: .now)
+    if !mayHaveMore, isConnected, let oldest = sent.first {
+      let remaining = timeout - lastAnswers.reduce(oldest.start, max).duration(to: .now)
       // poll(2) ignores negative descriptors.
       var entries = connections.map { pollfd(fd: $0?.descriptor ?? -1, events: $0?.events ?? 0, revents: 0) }
       entries.append(pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0))
@@ -144,7 +155,7 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     do { refusal = try take(payload, oldest.item) } catch { failure = error }
     guard failure == nil, refusal == nil else { return }
     sent.removeFirst()
-    (lastAnswer, lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
+    (lastAnswers[oldest.server], lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
   }
 
   /// Connects to a server again, and sends what it has not answered yet; after each failure it pauses, for as long as
@@ -165,7 +176,7 @@ final class RequestPipeline<Item, Message: RequestMessage> {
       }
     }
     for request in sent where request.server == server { connections[server]?.queue(request.request) }
-    lastAnswer = .now
+    lastAnswers[server] = .now
   }
 
   private func pauseBeforeAttempt() {

@@ -7,7 +7,7 @@ struct BatchLimits: Sendable {
   static let bytesPerValue = 3
 
   /// Rows at most.
-  let rows: Int
+  var rows: Int
   /// Bytes of the wanted values at most, and of their heads; a row that has more by itself is a batch of its own.
   var valueBytes = Int.max
 }
@@ -52,7 +52,8 @@ final class TableBatch {
   private let headerValues: Int?
   /// The last column that is looked at: with a header all values of a row are counted.
   private let lastColumn: Int
-  private let limits: BatchLimits
+  /// May change while the batch is empty.
+  var limits: BatchLimits
   @exclusivity(unchecked) private var places: [Place] = []
   private var valueBytes = 0
   @exclusivity(unchecked) private var memory = ByteBuffer(keeping: 2 * TableBatch.fullBytes)

@@ -14,6 +14,8 @@ protocol TableQuestion {
   static var failure: RowFailure { get }
   /// How much one request is about.
   static var limits: BatchLimits { get }
+  /// Rows of the first requests at most, before the time of an answer is known.
+  static var firstRows: Int { get }
 
   /// The request about the rows of `batch`, whose columns are in the order in which they were named.
   func request(for batch: TableBatch) -> Message
@@ -26,6 +28,7 @@ protocol TableQuestion {
 }
 
 extension TableQuestion {
+  static var firstRows: Int { limits.rows }
   func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? { nil }
 }
 
@@ -44,6 +47,10 @@ struct RowFailure: Sendable {
 final class TableFilter<Question: TableQuestion> {
   /// Requests to a server at most: one that it works at, and others that wait for it while answers are written.
   private static var window: Int { 4 }
+  /// The time of an answer above which requests get fewer rows, but not fewer than these: a small part of the usual
+  /// timeout, because others may begin to use the server.
+  private static var longestAnswer: Duration { .milliseconds(250) }
+  private static var fewestRows: Int { 16 }
 
   private let question: Question
   private let options: TableOptions
@@ -59,6 +66,8 @@ final class TableFilter<Question: TableQuestion> {
   private var generation: String?
   private var reportedFailures = 0
   private var nextNumber = 1
+  /// Those of the next request.
+  private var limits = Question.limits
   /// Values of the row with the names of the columns; `nil` if there is no such row.
   private var headerValues: Int?
   /// Batches whose memory can be used again.
@@ -71,6 +80,7 @@ final class TableFilter<Question: TableQuestion> {
     pipeline = RequestPipeline(self.connection, context, window: Self.window, servers: privateServers ?? 1) {
       question.request(for: $0)
     }
+    limits.rows = Question.firstRows
     reader = TableReader(descriptor: context.input, form: options.form)
     writer = TableWriter(
       descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, form: options.form,
@@ -167,7 +177,8 @@ final class TableFilter<Question: TableQuestion> {
 
   private func emptyBatch(_ places: [Int]) -> TableBatch {
     let batch =
-      spare.popLast() ?? TableBatch(options.form, columns: places, headerValues: headerValues, Question.limits)
+      spare.popLast() ?? TableBatch(options.form, columns: places, headerValues: headerValues, limits)
+    batch.limits = limits
     batch.start(at: nextNumber)
     return batch
   }
@@ -222,6 +233,7 @@ extension TableFilter {
       if error.code != .busy { progress.clear() }
       return error
     case .success(let answer):
+      adapt(to: pipeline.oldestAge, of: batch.count)
       try check(answer.generation)
       try question.write(answer, for: batch, to: &writer)
     }
@@ -230,6 +242,16 @@ extension TableFilter {
     progress.show(rows: writer.rows, bytesRead: reader.bytesRead)
     spare.append(batch)
     return nil
+  }
+
+  /// Chooses how many rows further requests have, after an answer about `count` rows took `time`.
+  private func adapt(to time: Duration, of count: Int) {
+    if time > Self.longestAnswer {
+      limits.rows = min(limits.rows, max(Self.fewestRows, Int(Double(count) * (Self.longestAnswer / time))))
+    } else if time < Self.longestAnswer / 2, count >= limits.rows {
+      // No further before an answer about as many rows was fast, too.
+      limits.rows = min(2 * limits.rows, Question.limits.rows)
+    }
   }
 
   /// Stops before rows would be mixed that have answers of different data, unless the user accepts that.

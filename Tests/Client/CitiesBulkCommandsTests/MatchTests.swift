@@ -12,14 +12,18 @@ import Testing
   /// What a server was asked.
   private let asked = SharedValue<[CityMatch]>([])
 
-  /// Runs `citiesctl match` against a server that knows a (sure), b (likely) and c (a guess).
-  private func match(_ words: [String], _ input: some Sequence<UInt8>) throws -> FilterOutcome {
+  /// Runs `citiesctl match` against a server that knows a (sure), b (likely) and c (a guess), and that works `pause`
+  /// milliseconds at each of the first four requests.
+  private func match(
+    _ words: [String], _ input: some Sequence<UInt8>, pause: Int32 = 0
+  ) throws -> FilterOutcome {
     let asked = asked
     let server = try FakeServer { request in
       guard let one = try? CBORDecoder().decode(Asked.self, from: request.payload) else { return [.close] }
       asked.change { $0 + [one.params] }
       let envelope = ServerEnvelope<CityMatch>(id: one.id, result: Self.reply(to: one.params))
-      return (try? CBOREncoder().encode(envelope)).map { [.send(Frame.framed($0))] } ?? [.close]
+      let steps: [FakeServer.Step] = request.number < 4 ? [.pause(pause)] : []
+      return (try? CBOREncoder().encode(envelope)).map { steps + [.send(Frame.framed($0))] } ?? [.close]
     }
     defer { server.stop() }
     return try runFilter(["match", "--socket", server.path] + words, input)
@@ -126,6 +130,20 @@ import Testing
         && result.errors.hasSuffix("no city in 2 of 3 rows; if the first row names the columns, write --name NAME\n"))
     // Only the table was asked about.
     #expect(asked.value.count == 1)
+  }
+
+  @Test func `requests become as large as the server is fast`() throws {
+    let names = (0..<6_000).map { "name \($0)" }
+    let quick = try match([], names.map { "\($0)\n" }.joined().utf8)
+    #expect(asked.value.flatMap(\.names.texts) == names)
+    #expect(asked.value.first?.names.count == MatchQuestion.firstRows)
+    #expect(asked.value.map(\.names.count).max() == MatchQuestion.limits.rows)
+    asked.change { _ in [] }
+    let slow = try match([], names.prefix(700).map { "\($0)\n" }.joined().utf8, pause: 600)
+    #expect(asked.value.flatMap(\.names.texts) == Array(names.prefix(700)))
+    #expect(asked.value.map(\.names.count).dropLast().min() ?? 0 < MatchQuestion.firstRows / 2)
+    // What is written does not depend on that.
+    #expect(quick.output.hasPrefix(slow.output))
   }
 
   @Test func `requests stay below their limit`() throws {

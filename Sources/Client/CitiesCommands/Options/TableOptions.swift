@@ -22,7 +22,7 @@ package struct TableOptions: ArgumentGroup {
         starts private servers, which read the stored data and end with the command. The rows keep their order. Unless \
         all servers have opened the same data, the command stops with exit status 75. 0 starts one server for each \
         processor that the command may use (its affinity, and the quotas of its control groups, version 2). --socket and \
-        --accept-changes require --jobs 1.
+        --accept-changes require --jobs 1. With more servers than processors, --timeout is longer in proportion.
         """)
   }
 
