@@ -131,7 +131,7 @@ final class LineFilter<Asking: LineVerb> {
   private func wait(orFor input: Int32?) throws {
     try pipeline.wait(orFor: input, atMost: .seconds(1), take)
     do {
-      try pipeline.settle()
+      try pipeline.settle(context.output.flush)
     } catch ClientError.server {
       // After one wait without success, missing data is reported at once.
       hasWaited = true
@@ -143,5 +143,11 @@ final class LineFilter<Asking: LineVerb> {
 ///
 /// - Throws: `CommandFailure`, `ClientError` or `OutputError`.
 func answerLines(_ verb: some LineVerb, in context: Context) throws -> ExitStatus {
-  try LineFilter(verb, context).answerLines()
+  do {
+    return try LineFilter(verb, context).answerLines()
+  } catch {
+    // Flush the answers before reporting the error.
+    try context.output.flush()
+    throw error
+  }
 }

@@ -196,12 +196,15 @@ extension RequestPipeline {
   /// Ends with the error that was thrown while answers were taken; after an error of the server's, unless it is busy,
   /// asks about the oldest request once more.
   ///
+  /// Before a server is waited for, `flush` writes the answers that have come.
+  ///
   /// The usual client does that: it waits for data that is on its way, and knows what to say of a server of another
   /// version. If it has an answer, the requests without one are sent again.
   ///
   /// - Throws: the error, or what the usual client throws if it has no answer either.
-  func settle() throws {
+  func settle(_ flush: () throws -> Void) throws {
     if let failure { throw failure }
+    if !isConnected { try flush() }
     guard let refusal else { return }
     (self.refusal, lossReason) = (nil, .server(refusal))
     guard refusal.code != .busy, let oldest = sent.first else { return }

@@ -129,7 +129,7 @@ final class TableFilter<Question: TableQuestion> {
       guard !pipeline.isIdle else { break }
       if !isInputReady { try writer.flush(always: true) }
       try pipeline.wait(orFor: isInputReady ? nil : context.input, atMost: ProgressLine.interval, take)
-      try pipeline.settle()
+      try pipeline.settle { try writer.flush(always: true) }
     }
     try writer.flush(always: true)
     try requireNoFault()
@@ -172,7 +172,7 @@ final class TableFilter<Question: TableQuestion> {
     nextNumber += batch.count
     try pipeline.queue(batch)
     try pipeline.move(take)
-    try pipeline.settle()
+    try pipeline.settle { try writer.flush(always: true) }
   }
 
   private func emptyBatch(_ places: [Int]) -> TableBatch {

@@ -36,7 +36,7 @@ import Testing
           passed.append(item)
           return nil
         }
-        try pipeline.settle()
+        try pipeline.settle {}
       }
       return .found
     }

@@ -34,6 +34,26 @@ import Testing
     #expect(result.errors.contains("the connection was lost"))
   }
 
+  @Test func `lines that were answered are written before the server is given up`() throws {
+    struct Asked: Decodable { var id: UInt64, params: CityNear }
+    let server = try FakeServer { request in
+      guard request.connection == 0, request.number < 100,
+        let asked = try? CBORDecoder().decode(Asked.self, from: request.payload)
+      else { return [.close] }
+      let reply = CityNear.Reply(
+        rows: [], origin: asked.params.place.at ?? Position(lat: 0, lon: 0), generation: "00000000000000aa")
+      let envelope = ServerEnvelope<CityNear>(id: asked.id, result: reply)
+      return (try? CBOREncoder().encode(envelope)).map { [.send(Frame.framed($0))] } ?? [.close]
+    }
+    defer { server.stop() }
+    let lines = (0..<200).map { "\($0 % 90),1" }
+    let result = try runFilter(
+      ["near", "--socket", server.path, "--wait", "0", "--timeout", "0.2", "-"], lines.map { "\($0)\n" }.joined().utf8)
+    #expect(result.status == .unavailable && result.errors.contains("the connection was lost"))
+    #expect(
+      result.output == lines.prefix(100).enumerated().map { "#\($0.offset + 1)\t0\t-\t\($0.element)\n\n" }.joined())
+  }
+
   @Test func `other data is not mixed in unless the user accepts it`() throws {
     let reaction: @Sendable (FakeServer.Request) -> TensServer.Reaction = { request in
       if request.connection == 0 { return request.number < 2 ? .answer() : .close }
