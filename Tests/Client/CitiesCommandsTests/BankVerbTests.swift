@@ -1,11 +1,32 @@
+import Base
 import CitiesProtocol
 import Synchronization
+import System
 import TestSupport
 import Testing
 
 @testable import CitiesCommands
 
 @Suite struct BankVerbTests {
+  @Test func `all pages of what is open now are of the same moment`() throws {
+    let asked = Mutex<[BankList]>([])
+    _ = try outcome(["bank", "list", "--open-now", "--all"]) { request in
+      guard let message = request.params(BankList.self) else { return [request.failure(.internal)] }
+      asked.withLock { $0.append(message) }
+      let count = min(message.limit ?? 0, 2_500 - (message.offset ?? 0))
+      var page = Banks.page(Array(repeating: Banks.full, count: Int(count)))
+      page.total = 2_500
+      return [.pause(message.offset == nil ? 1_100 : 0), request.reply(BankList.self, page)]
+    }
+    let moments = asked.withLock { $0.map { $0.filter?.at } }
+    #expect(moments.count == 3 && Set(moments).count == 1)
+    let moment = try #require(moments.first ?? nil)
+    #expect(abs(try RFC3339.parse(moment) - SystemClock.seconds()) < 60)
+    let named = try sent(BankList.self, ["bank", "list", "--open-now", "--at", "14:30", "--all"])
+    #expect(named?.filter?.at == "14:30")
+    #expect(try sent(BankList.self, ["bank", "list", "-c", "EE", "--all"])?.filter?.at == nil)
+  }
+
   /// The parameters that reach the server.
   private func sent<Message: RequestMessage>(
     _ type: Message.Type, _ words: [String], environment: [String: String] = [:]

@@ -1,5 +1,6 @@
 import Base
 internal import CitiesProtocol
+internal import System
 
 /// The filter options for bank locations.
 struct BankFilterOptions: ArgumentGroup {
@@ -36,12 +37,13 @@ struct BankFilterOptions: ArgumentGroup {
     try table.group(&moment)
   }
 
-  /// The conditions; `nil` if there are none.
+  /// The conditions, those of now with the current moment, so that all pages are of the same; `nil` if there are none.
   var conditions: BankConditions? {
+    let now = openNow ? Timestamp(secondsSince1970: SystemClock.seconds()).text : nil
     let kinds = kinds.reduce(into: [BankRow.Kind]()) { if !$0.contains($1) { $0.append($1) } }
     let conditions = BankConditions(
       country: country, region: region, kind: kinds.count == 1 ? kinds[0] : nil,
-      kinds: kinds.count > 1 ? kinds : nil, bank: bank, open: openNow ? true : nil, at: moment.at)
+      kinds: kinds.count > 1 ? kinds : nil, bank: bank, open: openNow ? true : nil, at: moment.at ?? now)
     return conditions == BankConditions() ? nil : conditions
   }
 
