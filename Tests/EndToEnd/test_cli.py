@@ -475,3 +475,9 @@ def test_nothing_that_a_server_says_acts_on_a_terminal(peer, arguments, typed):
     assert "x\\u001b]0;title" in written
     ends = "\r\n\t" + ("\0" if "--null" in arguments else "")
     assert not {sign for sign in written if not sign.isprintable()} - set(ends), ascii(written)
+
+
+@pytest.mark.parametrize("words", [["& zzzzqqqx"], ["& ' zzzzqqqx"], ["--country", "ee", "- zzzzqqqx"]])
+def test_words_without_letters_are_not_suggested(shipped_server, words):
+    found = shipped_server.ctl("find", *words)
+    assert (found.returncode, found.stdout) == (1, "") and "no city is called" in found.stderr

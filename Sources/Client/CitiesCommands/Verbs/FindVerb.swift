@@ -128,6 +128,7 @@ enum FindSuggestion {
   static func wider(_ request: CityFind) -> [(hint: String, question: CityFind)] {
     var questions: [(hint: String, question: CityFind)] = []
     func add(_ hint: String, _ query: String, typos: Bool? = request.typos) {
+      guard query.isSearched else { return }
       questions.append((hint, CityFind(query: query, limit: shown, typos: typos)))
     }
     if request.country != nil || request.region != nil { add("elsewhere", request.query) }
