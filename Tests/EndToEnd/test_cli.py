@@ -481,3 +481,9 @@ def test_nothing_that_a_server_says_acts_on_a_terminal(peer, arguments, typed):
 def test_words_without_letters_are_not_suggested(shipped_server, words):
     found = shipped_server.ctl("find", *words)
     assert (found.returncode, found.stdout) == (1, "") and "no city is called" in found.stderr
+
+
+@pytest.mark.parametrize("words", [["-V"], ["find", "-V"], ["find", "-V", "kyiv"], ["bank", "near", "-V"], ["--version"]])
+def test_the_version_is_printed_wherever_it_is_asked_for(words):
+    printed = harness.ctl(*words)
+    assert (printed.returncode, printed.stderr) == (0, "") and printed.stdout.startswith("Cities ")

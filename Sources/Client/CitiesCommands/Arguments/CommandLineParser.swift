@@ -23,7 +23,7 @@ enum CommandLineParser {
     let options = words.prefix { $0 != "--" }
     func has(_ name: String) -> Bool { options.contains { $0 == name || $0.hasPrefix("\(name)=") } }
     let asksForHelp = first == "help" || has("--help") || has("-h")
-    if words == ["-V"] || has("--version") && !asksForHelp { return .message(Product.description) }
+    if has("-V") || has("--version"), !asksForHelp { return .message(Product.description) }
     let topic = words.dropFirst().filter { $0 != "--" }
     let named = NamedCommand(first != "help" ? words : topic == ["help"] ? [] : topic)
     let option = options.first { ArgumentTable.isOption($0) && !$0.hasPrefix("--help") && $0 != "-h" }
