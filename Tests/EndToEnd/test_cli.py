@@ -487,3 +487,11 @@ def test_words_without_letters_are_not_suggested(shipped_server, words):
 def test_the_version_is_printed_wherever_it_is_asked_for(words):
     printed = harness.ctl(*words)
     assert (printed.returncode, printed.stderr) == (0, "") and printed.stdout.startswith("Cities ")
+
+
+@pytest.mark.parametrize("command", [["near"], ["here"]])
+def test_a_position_is_the_same_however_its_numbers_are_divided(shipped_server, tmp_path, command):
+    answers = {
+        shipped_server.ctl(*command, *words, variables={"HOME": tmp_path, "XDG_CONFIG_HOME": tmp_path}).stdout
+        for words in (["59.437", "24.7536"], ["59.437 24.7536"], ["59.437,24.7536"])}
+    assert len(answers) == 1

@@ -187,3 +187,8 @@ def test_what_lines_have_no_use_for_is_refused(shipped_server, words):
 def test_without_a_server_the_status_says_so():
     asked = harness.ctl("near", "-", input="1,2\n")
     assert asked.returncode == 69 and os.linesep in asked.stderr
+
+
+def test_a_line_of_two_numbers_is_a_position(shipped_server):
+    found, errors = ask(shipped_server, ["59.437 24.7536", "59.437,24.7536"], "near", "--limit", 1)
+    assert errors == "" and found[0][1:] == found[1][1:] and len(found[0]) == 2

@@ -19,7 +19,8 @@ struct PlaceOptions: ArgumentGroup {
   ///
   /// - Throws: `ValidationError` for an invalid position, or an empty line.
   func place(line: String) throws -> Place {
-    let place = try PlaceArgument.parse(line)
+    let position = try PlaceArgument.position(line.split(separator: " ").map(String.init))
+    let place = try position.map(Place.init(at:)) ?? PlaceArgument.parse(line)
     guard strict, let query = place.query else { return place }
     return Place(title: query)
   }
@@ -28,8 +29,7 @@ struct PlaceOptions: ArgumentGroup {
   ///
   /// - Throws: `ValidationError` for an invalid position.
   func place(_ words: [String]) throws -> Place? {
-    if let position = try PlaceArgument.position(words) { return Place(at: position) }
-    return words.isEmpty ? nil : try place(line: words.joined(separator: " "))
+    words.isEmpty ? nil : try place(line: words.joined(separator: " "))
   }
 }
 
