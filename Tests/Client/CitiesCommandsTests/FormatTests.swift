@@ -29,6 +29,14 @@ import Testing
         """)
   }
 
+  @Test func `a row without values is no blank line in CSV`() throws {
+    let rows = [city(1, "a", population: 5), city(2, "b")]
+    #expect(try rendered(RowRenderer(format: .csv, columns: ["population"]), rows) == "population\r\n5\r\n\"\"\r\n")
+    #expect(
+      try rendered(RowRenderer(format: .csv, columns: ["population", "region"]), [city(2, "b")])
+        == "population,region\r\n,\r\n")
+  }
+
   @Test func `nul ends rows and values are raw`() throws {
     let renderer = RowRenderer(format: .tsv, columns: ["name", "id"], endsRowsWithNUL: true)
     #expect(try rendered(renderer) == "Tallinn\t588409\0東京\t2\0a\tb, \"c\"\u{9C}\t3\0")

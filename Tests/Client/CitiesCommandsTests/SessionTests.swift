@@ -28,6 +28,10 @@ import Testing
           status: .found, output: "#1\t2\t2\tab\na, US\t0\nb, US\t1\n\n#2\t0\t0\t\n\n#3\t0\t4\tnone\n\n", errors: ""))
   }
 
+  @Test func `a row without values is an empty line, which SHOWN counts`() throws {
+    #expect(try session("ab\n", ["--columns", "population"]).output == "#1\t2\t2\tab\n\n\n\n")
+  }
+
   @Test func `limit cuts rows and keeps the total`() throws {
     #expect(try session("abc\n", ["--limit", "1", "--columns", "name"]).output == "#1\t1\t3\tabc\na\n\n")
     #expect(try session("abc\n", ["--limit", "0"]).output == "#1\t0\t3\tabc\n\n")

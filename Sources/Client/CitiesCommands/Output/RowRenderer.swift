@@ -66,13 +66,15 @@ struct RowRenderer {
     let isTerminal = output.isTerminal
     output.write(columns.map(\.name).joined(separator: ",") + "\r\n")
     for row in rows {
+      let start = output.bytes.count
       for (index, column) in columns.enumerated() {
         if index > 0 { output.write(",") }
         let cell = column.value(row)
         let isRisky = isCSVSafe && cell.startsLikeFormula
         output.bytes.appendCSV((isRisky ? "'" : "") + cell.plain, onTerminal: isTerminal)
       }
-      output.write("\r\n")
+      // Readers of csv skip blank lines.
+      output.write(output.bytes.count == start ? "\"\"\r\n" : "\r\n")
       try output.endRow()
     }
   }

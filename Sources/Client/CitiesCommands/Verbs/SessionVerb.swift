@@ -11,7 +11,7 @@ struct SessionVerb: Verb {
     discussion: """
       A session is a co-process for scripts that search at every keystroke: all lines share one connection. Each \
       line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an \
-      empty line, written at once:
+      empty line, written at once. Count the rows: with --columns, one whose values are all missing is an empty line, too:
 
         #SEQ TAB SHOWN TAB TOTAL TAB QUERY    rows follow
         !SEQ TAB CODE TAB MESSAGE             an error; the session goes on
@@ -31,9 +31,10 @@ struct SessionVerb: Verb {
         coproc S { citiesctl session --limit 5; }
         printf '%s\\n' alb >&"${S[1]}"
         IFS=$'\\t' read -r number shown total query <&"${S[0]}"
-        while IFS= read -r row <&"${S[0]}" && [ -n "$row" ]; do
-          printf '%s\\n' "$row"
+        while [[ $number = '#'* ]] && ((shown-- > 0)); do
+          IFS= read -r row <&"${S[0]}" && printf '%s\\n' "$row"
         done
+        read -r <&"${S[0]}"
       """)
 
   var filter = CityFilterOptions()
