@@ -37,6 +37,12 @@ import Testing
         == "population,region\r\n,\r\n")
   }
 
+  @Test func `a key is once in an object`() throws {
+    let twice = ["id", "name", "id"]
+    #expect(try rendered(RowRenderer(format: .jsonl, columns: twice), [city(1, "a")]) == "{\"id\":1,\"name\":\"a\"}\n")
+    #expect(try rendered(RowRenderer(format: .tsv, columns: twice), [city(1, "a")]) == "1\ta\t1\n")
+  }
+
   @Test func `nul ends rows and values are raw`() throws {
     let renderer = RowRenderer(format: .tsv, columns: ["name", "id"], endsRowsWithNUL: true)
     #expect(try rendered(renderer) == "Tallinn\t588409\0東京\t2\0a\tb, \"c\"\u{9C}\t3\0")

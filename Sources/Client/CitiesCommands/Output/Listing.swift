@@ -38,7 +38,8 @@ package struct Listing<Row> {
   func choosing(_ names: [String], for places: ColumnPlaces) throws(CommandFailure) -> [ListingColumn<Row>] {
     guard !names.isEmpty else { return columns.filter { !$0.places.isDisjoint(with: places) } }
     var chosen: [ListingColumn<Row>] = []
-    for name in names {
+    // An object has each key once.
+    for name in names where places != .json || !chosen.contains(where: { $0.name == name }) {
       let named = columns.filter { $0.name == name }
       guard let column = named.first(where: { !$0.places.isDisjoint(with: places) }) ?? named.first else {
         let hint = NearestName.hint(name, among: self.names)
