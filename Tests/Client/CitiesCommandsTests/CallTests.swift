@@ -1,6 +1,7 @@
 import Base
 import CBOR
 import CitiesProtocol
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,6 +37,31 @@ import Testing
         """))
     #expect(result.errors.contains("\n< a2                                            # map of 2\n<   62 6964  "))
     #expect(result.errors.hasSuffix("}}\n") && result.errors.contains("\n< {\"id\": 1, \"result\": {"))
+  }
+
+  @Test func `data that is being fetched is waited for`() throws {
+    for words in [["call", "rate.list"], ["call", "--lines"]] {
+      let left = Mutex(2)
+      let input = words.contains("--lines") ? #"{"method": "rate.list"}"# : ""
+      let result = try outcome(words, input: input) { request in
+        if request.method == Watch.method {
+          return [request.reply(Watch.self, Watch.Reply(ready: ["trade": true], generations: [:]))]
+        }
+        let isEarly = left.withLock { left in
+          left -= 1
+          return left > 0
+        }
+        guard !isEarly else { return [request.failure(.unavailable, data: ErrorData(subject: .trade, running: true))] }
+        let sources = Provenance(feeds: [])
+        let reply = RateList.Reply(rows: [], unreachable: [], sources: sources, generation: "00000000000000aa")
+        return [request.reply(RateList.self, reply)]
+      }
+      #expect(result.status == .found && result.output.contains("\"rows\":[]"), "\(result)")
+    }
+    let result = try outcome(["call", "rate.list", "--wait", "0"]) {
+      [$0.failure(.unavailable, data: ErrorData(subject: .trade, running: true))]
+    }
+    #expect(result.status == .notReady)
   }
 
   @Test func `frame that is no item is traced in plain digits`() throws {

@@ -61,7 +61,9 @@ struct CallVerb: Verb {
     // `refresh` sends nothing while it works, for up to 20 s.
     let patience = method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
     do {
-      return try context.client(connection).call(method: method, params: params, timeout: patience)
+      return try context.ask(connection) { (client) throws(ClientError) in
+        try client.call(method: method, params: params, timeout: patience)
+      }
     } catch {
       var failure = CommandFailure(error)
       // The user typed the method, so different versions of the programs are not the cause.
