@@ -72,6 +72,28 @@ import Testing
     #expect(try Self.candidates(.countries, "narn").lines.isEmpty)
   }
 
+  @Test(arguments: [["--country", "LV"], ["--country=LV"], ["-c", "LV"], ["-cLV"], ["-c=LV"]])
+  func `an option is used however its value is joined to it`(country: [String]) throws {
+    let asked = Mutex<[String?]>([])
+    let server = try FakeServer { request in
+      guard let search = request.params(CitySearch.self) else { return [request.failure(.internal)] }
+      asked.withLock { $0.append(search.country) }
+      var row = city(1, "Riga", "LV")
+      row.region = "Riga"
+      return [request.reply(CitySearch.self, page([row]))]
+    }
+    defer { server.stop() }
+    for socket in [["--socket", server.path], ["--socket=\(server.path)"]] {
+      let found = try outcome(["---complete", "find"] + socket + country + ["--region", "r"])
+      #expect(found.output == "titles\nRiga\n")
+      // What was given is not offered again.
+      let options = try outcome(["---complete", "find"] + socket + country + ["--"]).output
+      #expect(
+        !options.contains("\n--country\t") && !options.contains("\n--socket\t") && options.contains("\n--region\t"))
+    }
+    #expect(asked.withLock { $0 } == ["LV", "LV"])
+  }
+
   @Test(
     arguments: [
       (["search", "--columns", "title,re"], ["title,region", "title,region_code"]),

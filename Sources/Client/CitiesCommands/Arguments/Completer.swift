@@ -65,11 +65,13 @@ private struct TypedLine {
     } else if isOpen, word == "--" {
       isOpen = false
     } else if isOpen, ArgumentTable.isOption(word) {
-      let exact = table.named(word)
-      // --name=value and -n5 include their value.
-      let entry = exact ?? table.named(word.prefix { $0 != "=" }) ?? table.named(word.prefix(2))
-      if let entry, !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
-      option = exact?.kind == .option ? exact : nil
+      // --name=value, -n5 and -n=5 include their value.
+      let name = word.hasPrefix("--") ? word.prefix { $0 != "=" } : word.prefix(2)
+      guard let entry = table.named(name) else { return }
+      if !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
+      let value = word.dropFirst(name.count)
+      if entry.kind == .option, value.isEmpty { option = entry }
+      values[entry.name] = String(value.first == "=" ? value.dropFirst() : value)
     } else {
       arguments.append(word)
     }
