@@ -1,5 +1,6 @@
 """Tab in bash, zsh and fish, with the scripts that citiesctl prints, and the key that inserts a place."""
 
+import json
 import re
 
 import harness
@@ -118,3 +119,44 @@ def test_a_key_inserts_a_chosen_place(prompt, shell):
     screen.type("reykjavik,").until(lambda lines: any("Reykjavík, IS" in line for line in lines), "the city")
     screen.keys("Enter")
     screen.until(lambda lines: any(plain(line).startswith("$ echo Reykjavík, IS") for line in lines), "the title")
+
+
+# A command line of each verb with --columns that prints rows of the samples.
+WITH_COLUMNS = {
+    "search": ["tallinn"], "find": ["tallinn"], "show": ["tallinn"], "within": ["59,24", "60,25"],
+    "near": ["tallinn"], "time": ["tallinn"], "country": ["ee"], "distance": ["tallinn", "riga"],
+    "bank regions": [], "bank list": [], "bank search": [""], "bank show": [], "bank near": ["tallinn"],
+    "product list": [], "product show": [], "rate list": [], "rate convert": ["5", "USD", "EUR"], "status": [],
+    "doctor": [], "feed": ["list"], "introspect": ["--methods"], "pick": ["--select-1", "reykjavik"], "session": [],
+}
+
+
+def test_every_verb_with_columns_is_tried():
+    dumped = json.loads(harness.ctl("--experimental-dump-help").stdout)["command"]
+    verbs = [("", one) for one in dumped["subcommands"] if not one["subcommands"]]
+    verbs += [(f"{group['commandName']} ", one) for group in dumped["subcommands"] for one in group["subcommands"]]
+    found = {
+        group + one["commandName"] for group, one in verbs
+        if any({"kind": "long", "name": "columns"} in argument["names"] for argument in one["arguments"])}
+    # A refresh needs the sync service; its columns have a test of their own.
+    assert found - {"refresh"} == set(WITH_COLUMNS)
+
+
+@pytest.mark.parametrize("verb", WITH_COLUMNS)
+def test_every_column_that_is_offered_is_accepted(sample_server, verb):
+    words = verb.split(" ")
+    offered = sample_server.ctl("---complete", *words, "--columns", "").stdout.splitlines()
+    assert offered[0] == "words" and len(offered) > 1
+    arguments = WITH_COLUMNS[verb]
+    if verb in ("bank show", "product show"):
+        listed = sample_server.ctl(words[0], "list", "-n", "1", "--columns", "id" if verb == "bank show" else "sku")
+        arguments = [listed.stdout.strip()]
+    asked = sample_server.ctl(
+        *words, "-o", "tsv", "--columns", ",".join(offered[1:]), *arguments,
+        input="tallinn\n" if verb == "session" else "")
+    assert asked.returncode in (0, 4), asked.stderr
+    rows = [line for line in asked.stdout.splitlines() if line and line[0] != "#"]
+    assert rows and all(line.count("\t") == len(offered) - 2 for line in rows)
+    if verb == "session":
+        found = sample_server.ctl(*words, "--find", "--columns", ",".join(offered[1:]), input="tallinn\n")
+        assert found.returncode == 0 and found.stdout.startswith("#1\t"), found.stderr

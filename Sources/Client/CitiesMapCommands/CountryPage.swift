@@ -22,8 +22,7 @@ extension CountryVerb {
     let name = CountryNames()[code] ?? code
     guard showsPage(in: context) else {
       try write(
-        code: code, name: name, capital: capital, currency: facts?.currency, zones: zones, cities: cities.total,
-        generation: cities.generation, in: context)
+        [(code, name, capital, facts?.currency, zones, cities.total)], generation: cities.generation, in: context)
       return .found
     }
     var page = FactPage(name)

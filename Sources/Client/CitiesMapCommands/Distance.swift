@@ -14,7 +14,7 @@ extension DistanceVerb {
     }
     let way = GreatCircle(from: ends[0].position, to: ends[1].position)
     try write(
-      from: ends[0].name, to: ends[1].name, UInt64(way.metres.rounded()), way.bearing, way.direction, in: context)
+      [(ends[0].name, ends[1].name, UInt64(way.metres.rounded()), way.bearing, way.direction)], in: context)
     return .found
   }
 }

@@ -94,6 +94,15 @@ import Testing
     #expect(asked.withLock { $0 } == ["LV", "LV"])
   }
 
+  @Test func `the columns of feeds are those that a refresh accepts`() throws {
+    let names = try outcome(["---complete", "refresh", "--columns", ""]).output.split(separator: "\n").dropFirst()
+    #expect(names.first == "feed" && names.count == 7)
+    let printed = try outcome(["refresh", "-o", "tsv", "--columns", names.joined(separator: ",")]) {
+      [$0.reply(Refresh.self, Refresh.Reply(feeds: []))]
+    }
+    #expect(printed.status == .found, "\(printed)")
+  }
+
   @Test(
     arguments: [
       (["search", "--columns", "title,re"], ["title,region", "title,region_code"]),

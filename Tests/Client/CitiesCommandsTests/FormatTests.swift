@@ -163,7 +163,7 @@ import Testing
 
   @Test func `rows that lie nowhere have no geo JSON`() {
     let outcome = FeedOutcome(feed: .cities, outcome: .reused)
-    let listing = Listing(columns: FeedListing.columns, rows: [outcome], total: 1)
+    let listing = Listing(columns: RefreshVerb.columns, rows: [outcome], total: 1)
     #expect(throws: CommandFailure.self) {
       try RowRenderer(format: .geojson).render(listing, to: OutputStream(descriptor: -1))
     }

@@ -221,7 +221,7 @@ import Testing
     #expect(
       well.add(.ok("configuration", "ok")) + well.end()
         == "Configuration\nok       configuration: ok\n\nno problems, 1 ok\n")
-    #expect(Diagnosis.columns.map { $0.value(wrong) } == ["socket", "wrong", "none", "citiesd"].map { .text($0) })
+    #expect(DoctorVerb.columns.map { $0.value(wrong) } == ["socket", "wrong", "none", "citiesd"].map { .text($0) })
   }
 
   @Test func `feeds are listed as the server has them`() throws {

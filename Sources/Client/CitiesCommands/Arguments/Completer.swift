@@ -98,7 +98,7 @@ private struct TypedLine {
     case .none: return Completer.words([], start)
     case .files: return "files"
     case .choices(let names): return words(names(), start, prefix)
-    case .columns: return words((verb as? any RowVerb.Type)?.columnNames ?? [], start, prefix, isList: true)
+    case .columns: return words(verb.columnNames, start, prefix, isList: true)
     default:
       let source = CandidateSource(
         socket: values["--socket"], country: values["--country"], earlier: entry.kind == .argument ? arguments : [])

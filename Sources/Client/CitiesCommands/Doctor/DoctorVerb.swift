@@ -20,6 +20,14 @@ struct DoctorVerb: RowVerb {
         citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'
       """)
 
+  /// `check state message remedy`.
+  static let columns: [ListingColumn<Diagnosis>] = [
+    ListingColumn("check") { .text($0.check) },
+    ListingColumn("state") { .text($0.state.rawValue) },
+    ListingColumn("message") { .text(joinedLines($0.message)) },
+    ListingColumn("remedy") { RowValue($0.remedy) },
+  ]
+
   var answer = AnswerOptions()
 
   func perform(in context: Context) throws -> ExitStatus {
@@ -36,8 +44,7 @@ struct DoctorVerb: RowVerb {
     if isPage {
       context.output.write(page.end())
     } else {
-      let total = UInt64(findings.count)
-      try context.render(Listing(columns: Diagnosis.columns, rows: findings, total: total), rendering)
+      try write(findings, in: context)
     }
     return findings.contains { $0.state == .wrong } ? .partial : .found
   }
@@ -74,14 +81,6 @@ struct Diagnosis: Equatable {
   static func wrong(_ check: String, _ message: String, remedy: String) -> Diagnosis {
     Diagnosis(check: check, state: .wrong, message: message, remedy: remedy)
   }
-
-  /// `check state message remedy`.
-  static let columns: [ListingColumn<Diagnosis>] = [
-    ListingColumn("check") { .text($0.check) },
-    ListingColumn("state") { .text($0.state.rawValue) },
-    ListingColumn("message") { .text(joinedLines($0.message)) },
-    ListingColumn("remedy") { RowValue($0.remedy) },
-  ]
 
   /// The lines for the terminal at `descriptor`; the remedy, a command to copy, is not wrapped.
   func paragraph(on descriptor: Int32, _ colours: Colours? = nil) -> String {

@@ -35,7 +35,7 @@ struct BankRegionsVerb: RowVerb {
         citiesctl bank regions --kind atm
       """)
 
-  static var columnNames: [String] { CitiesCommands.columnNames(RegionListing.columns) }
+  static let columns = RegionListing.columns
 
   var filter = BankFilterOptions()
   var answer = AnswerOptions()
@@ -74,7 +74,7 @@ struct BankListVerb: PagedVerb {
         citiesctl bank list --all --output geojson > locations.geojson
       """)
 
-  static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
+  static let columns = BankListing.columns
 
   var filter = BankFilterOptions()
   var page = PageOptions()
@@ -134,7 +134,7 @@ struct BankSearchVerb: PagedVerb {
         citiesctl bank search tallinn --kind atm --country ee
       """)
 
-  static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
+  static let columns = BankListing.columns
 
   private var words: [String] = []
   var filter = BankFilterOptions()
@@ -178,7 +178,7 @@ package struct BankShowVerb: RowVerb {
         citiesctl bank show imaginary-1 --at 2026-12-24T16:00:00+01:00
       """)
 
-  package static var columnNames: [String] { CitiesCommands.columnNames(BankListing.columns) }
+  package static let columns = BankListing.columns
 
   private var id = ""
   var moment = AskedMomentOption()
@@ -235,7 +235,7 @@ package struct BankNearVerb: LineVerb {
         citiesctl bank near --kind atm --limit 1 - < places.txt
       """)
 
-  package static var columnNames: [String] { CitiesCommands.columnNames(BankListing.neighbourColumns) }
+  package static let columns = BankListing.neighbourColumns
 
   private var words: [String] = []
   var reach = ReachOptions()
@@ -287,8 +287,6 @@ extension BankNearVerb {
     BankNear(
       place: try choice.place(line: line), filter: filter.conditions, limit: reach.limit, radius: reach.radius)
   }
-
-  package var rowColumns: [ListingColumn<BankEntry>] { BankListing.neighbourColumns }
 
   package func listing(_ reply: BankNear.Reply) -> Listing<BankEntry> { BankListing.of(reply) }
   package func resolved(_ reply: BankNear.Reply) -> ResolvedCity? { reply.resolved }

@@ -90,6 +90,8 @@ package struct PickVerb: HelperVerb, RowVerb {
         title=$(citiesctl pick --columns title --select-1 reykjavik)
       """)
 
+  package static let columns = CityListing.columns
+
   private var prefix: String?
   private var select1 = false
   private var noHistory = false

@@ -138,6 +138,8 @@ struct IntrospectVerb: RowVerb {
         citiesctl introspect --methods
       """)
 
+  static let columns = [ListingColumn<String>("method") { .text($0) }]
+
   var methods = false
   var answer = AnswerOptions()
 
@@ -156,9 +158,7 @@ struct IntrospectVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try context.send(Introspect(), connection)
     if methods {
-      let columns = [ListingColumn<String>("method") { .text($0) }]
-      let total = UInt64(reply.methods.count)
-      try context.render(Listing(columns: columns, rows: reply.methods, total: total), rendering)
+      try write(reply.methods, in: context)
     } else if rendering.output == .json {
       try context.output.writeJSON(reply)
     } else {

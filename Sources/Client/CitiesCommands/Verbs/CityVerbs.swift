@@ -28,6 +28,8 @@ struct SearchVerb: PagedVerb {
         citiesctl search --all --output jsonl new | jq .id
       """)
 
+  static let columns = CityListing.columns
+
   private var words: [String] = []
   var filter = CityFilterOptions()
   private var sort: CitySearch.Sort?
@@ -140,6 +142,8 @@ package struct ShowVerb: LineVerb {
         citiesctl show - < cities.txt
       """)
 
+  package static let columns = CityListing.columns
+
   private var words: [String] = []
   private var near: Place?
   var choice = PlaceOptions()
@@ -203,8 +207,6 @@ extension ShowVerb {
     return choice.strict ? CityGet(title: line, near: near, with: parts) : CityGet(query: line, near: near, with: parts)
   }
 
-  package var rowColumns: [ListingColumn<CityRow>] { CityListing.columns }
-
   package func listing(_ reply: CityGet.Reply) -> Listing<CityRow> {
     CityListing.of([reply.city], total: 1, generation: reply.generation)
   }
@@ -230,6 +232,8 @@ struct WithinVerb: RowVerb {
         # List the largest five between two meridians on either side of 180°
         citiesctl within -20,170 0,-160 --limit 5
       """)
+
+  static let columns = CityListing.columns
 
   private var corners: [String] = []
   private var limit: UInt64?

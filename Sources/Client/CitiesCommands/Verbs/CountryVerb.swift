@@ -18,6 +18,19 @@ package struct CountryVerb: RowVerb, HelperVerb {
         citiesctl search --country japan --sort population ''
       """)
 
+  /// The facts.
+  package typealias Row = (
+    code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64
+  )
+
+  package static let columns: [ListingColumn<Row>] = [
+    ListingColumn("country") { .text($0.code) }, ListingColumn("name", weight: .name) { .text($0.name) },
+    ListingColumn("capital") { RowValue($0.capital?.name) }, ListingColumn("capital_id") { RowValue($0.capital?.id) },
+    ListingColumn("currency") { RowValue($0.currency) },
+    ListingColumn("zones") { .wire($0.zones, $0.zones.joined(separator: ", ")) },
+    ListingColumn("cities") { .count($0.cities) },
+  ]
+
   private var words: [String] = []
   package var answer = AnswerOptions()
 
@@ -34,20 +47,5 @@ package struct CountryVerb: RowVerb, HelperVerb {
   /// Rejects an empty name.
   package func validate() throws {
     if country.isEmpty { throw ValidationError("missing argument: the code or name of a country") }
-  }
-
-  /// Writes the facts in formats other than a page.
-  package func write(
-    code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64,
-    generation: String, in context: Context
-  ) throws {
-    let columns: [ListingColumn<Void>] = [
-      ListingColumn("country") { .text(code) }, ListingColumn("name", weight: .name) { .text(name) },
-      ListingColumn("capital") { RowValue(capital?.name) }, ListingColumn("capital_id") { RowValue(capital?.id) },
-      ListingColumn("currency") { RowValue(currency) },
-      ListingColumn("zones") { .wire(zones, zones.joined(separator: ", ")) },
-      ListingColumn("cities") { .count(cities) },
-    ]
-    try context.render(Listing(columns: columns, rows: [()], total: 1, generation: generation), rendering)
   }
 }

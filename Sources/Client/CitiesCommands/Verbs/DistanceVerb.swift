@@ -18,6 +18,16 @@ package struct DistanceVerb: RowVerb, HelperVerb {
         citiesctl distance 59.437,24.7536 'Riga, LV' | cut -f3
       """)
 
+  /// A distance in metres, and the direction at its start, in degrees and in words.
+  package typealias Row = (from: String, to: String, metres: UInt64, bearing: Double, direction: String)
+
+  package static let columns: [ListingColumn<Row>] = [
+    ListingColumn("from", weight: .name) { .text($0.from) }, ListingColumn("to", weight: .name) { .text($0.to) },
+    ListingColumn("distance", form: .distance) { .count($0.metres) },
+    ListingColumn("direction", in: .table) { .text($0.direction) },
+    ListingColumn("bearing", in: [.rows, .json]) { .number(($0.bearing * 10).rounded() / 10) },
+  ]
+
   private var words: [String] = []
   package var answer = AnswerOptions()
 
@@ -41,21 +51,5 @@ package struct DistanceVerb: RowVerb, HelperVerb {
   package func places(in context: Context) throws -> [Place] {
     let places = try words.map(PlaceArgument.parse)
     return places.count > 1 ? places : [Place(at: try HereFile(environment: context.environment).required())] + places
-  }
-
-  /// Writes a distance in metres, and the initial bearing.
-  package func write(
-    from one: String, to other: String, _ metres: UInt64, _ bearing: Double, _ direction: String, in context: Context
-  )
-    throws
-  {
-    let listing = Listing<Void>(
-      columns: [
-        ListingColumn("from", weight: .name) { .text(one) }, ListingColumn("to", weight: .name) { .text(other) },
-        ListingColumn("distance", form: .distance) { .count(metres) },
-        ListingColumn("direction", in: .table) { .text(direction) },
-        ListingColumn("bearing", in: [.rows, .json]) { .number((bearing * 10).rounded() / 10) },
-      ], rows: [()], total: 1)
-    try context.render(listing, rendering)
   }
 }

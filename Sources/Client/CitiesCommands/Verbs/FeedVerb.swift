@@ -41,6 +41,14 @@ struct FeedVerb: RowVerb {
         sudo citiesctl feed disable --forget cities
       """)
 
+  /// `feed state format source`.
+  static let columns: [ListingColumn<FeedSource>] = [
+    ListingColumn("feed") { .text($0.name) },
+    ListingColumn("state") { .text($0.state) },
+    ListingColumn("format") { RowValue($0.format) },
+    ListingColumn("source") { RowValue($0.source) },
+  ]
+
   var words: [String] = []
   var forget = false
   var answer = AnswerOptions()
@@ -80,7 +88,7 @@ struct FeedVerb: RowVerb {
     let feeds = configured.map { $0.map(FeedSource.init) }
     let rows = try sources(of: client, feeds)
     if server != nil, foreign == nil { noteChanges(rows, feeds, context) }
-    try context.render(Listing(columns: FeedSource.columns, rows: rows, total: UInt64(rows.count)), rendering)
+    try write(rows, in: context)
     return .found
   }
 
@@ -215,12 +223,4 @@ struct FeedSource {
   init(_ report: FeedReport, _ format: String?) {
     (name, self.format, source) = (report.feed.rawValue, format, report.source)
   }
-
-  /// `feed state format source`.
-  static let columns: [ListingColumn<FeedSource>] = [
-    ListingColumn("feed") { .text($0.name) },
-    ListingColumn("state") { .text($0.state) },
-    ListingColumn("format") { RowValue($0.format) },
-    ListingColumn("source") { RowValue($0.source) },
-  ]
 }

@@ -31,7 +31,7 @@ struct FindVerb: RowVerb {
         citiesctl find --country japan --limit 3 東
       """)
 
-  static var columnNames: [String] { CitiesCommands.columnNames(CityListing.foundColumns) }
+  static let columns = CityListing.foundColumns
 
   var words: [String] = []
   private var limit: UInt64?

@@ -7,8 +7,6 @@ package import CitiesProtocol
 package protocol LineVerb: RowVerb {
   /// The request that a line asks.
   associatedtype Message: RequestMessage
-  /// A row of its answer.
-  associatedtype Row
 
   /// Whether the argument is `-`.
   var readsLines: Bool { get }
@@ -35,6 +33,7 @@ extension LineVerb {
   /// The argument that means "read lines from standard input".
   package static var standardInput: String { "-" }
   package static var answersAreWhole: Bool { false }
+  package var rowColumns: [ListingColumn<Row>] { Self.columns }
 
   package func resolved(_ reply: Message.Reply) -> ResolvedCity? { nil }
   package func unknownHours(_ reply: Message.Reply) -> UInt64? { nil }

@@ -35,7 +35,7 @@ package struct NearVerb: LineVerb {
         citiesctl near --limit 1 - < positions.txt
       """)
 
-  package static var columnNames: [String] { CitiesCommands.columnNames(CityListing.neighbourColumns) }
+  package static let columns = CityListing.neighbourColumns
 
   private var words: [String] = []
   private var rule: CityNear.Rule?
@@ -106,8 +106,6 @@ extension NearVerb {
       place: try choice.place(line: line), rule: rule, limit: reach.limit, radius: reach.radius,
       with: CityListing.parts(rendering.columns, isTable: false))
   }
-
-  package var rowColumns: [ListingColumn<CityNear.Neighbour>] { CityListing.neighbourColumns }
 
   package func listing(_ reply: CityNear.Reply) -> Listing<CityNear.Neighbour> {
     var listing = CityListing.of(reply.rows, generation: reply.generation)

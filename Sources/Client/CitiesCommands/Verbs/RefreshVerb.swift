@@ -24,6 +24,17 @@ struct RefreshVerb: RowVerb {
         citiesctl refresh rates
       """)
 
+  /// `feed outcome records skipped age as_of error`.
+  static let columns: [ListingColumn<FeedOutcome>] = [
+    ListingColumn("feed") { .text($0.feed.rawValue) },
+    ListingColumn("outcome") { .text($0.outcome.rawValue) },
+    ListingColumn("records") { RowValue($0.records) },
+    ListingColumn("skipped") { RowValue($0.skipped) },
+    ListingColumn("age") { RowValue($0.age) },
+    ListingColumn("as_of") { RowValue($0.asOf?.text) },
+    ListingColumn("error") { RowValue($0.error.map(joinedLines)) },
+  ]
+
   var feeds: [String] = []
   var force = false
   var answer = AnswerOptions()
@@ -52,9 +63,7 @@ struct RefreshVerb: RowVerb {
     }
     switch rendering.format(for: context.output) {
     case .table where rendering.columns.isEmpty: context.output.write(page: RefreshPage.text(reply.feeds))
-    default:
-      let total = UInt64(reply.feeds.count)
-      try context.render(Listing(columns: FeedListing.columns, rows: reply.feeds, total: total), rendering)
+    default: try write(reply.feeds, in: context)
     }
     return Self.status(of: reply.feeds)
   }
@@ -127,18 +136,4 @@ enum AgeText {
     default: return "\(seconds / 86_400) d \(seconds % 86_400 / 3_600) h"
     }
   }
-}
-
-/// The columns of feeds.
-enum FeedListing {
-  /// `feed outcome records skipped age as_of error`.
-  static let columns: [ListingColumn<FeedOutcome>] = [
-    ListingColumn("feed") { .text($0.feed.rawValue) },
-    ListingColumn("outcome") { .text($0.outcome.rawValue) },
-    ListingColumn("records") { RowValue($0.records) },
-    ListingColumn("skipped") { RowValue($0.skipped) },
-    ListingColumn("age") { RowValue($0.age) },
-    ListingColumn("as_of") { RowValue($0.asOf?.text) },
-    ListingColumn("error") { RowValue($0.error.map(joinedLines)) },
-  ]
 }

@@ -37,6 +37,9 @@ struct SessionVerb: Verb {
         read -r <&"${S[0]}"
       """)
 
+  static let columnNames = CitiesCommands.columnNames(CityListing.columns)
+    .filter(CitiesCommands.columnNames(CityListing.foundColumns).contains)
+
   var filter = CityFilterOptions()
   private var limit: UInt64?
   private var sort: CitySearch.Sort?

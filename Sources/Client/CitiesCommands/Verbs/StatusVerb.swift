@@ -29,6 +29,8 @@ struct StatusVerb: RowVerb {
         citiesctl status --output prometheus > cities.prom
       """)
 
+  static let columns = StatusListing.columns
+
   private var verbose = false
   var answer: AnswerOptions = {
     var answer = AnswerOptions()

@@ -27,7 +27,7 @@ struct TimeVerb: RowVerb {
         citiesctl time Tallinn 'Lima, PE' --at 2026-03-29T12:00:00+03:00
       """)
 
-  static var columnNames: [String] { CitiesCommands.columnNames(CityTimeListing.columns) }
+  static let columns = CityTimeListing.columns
 
   private var words: [String] = []
   private var at: String?

@@ -6,21 +6,25 @@ internal import CitiesProtocol
 enum TradeListing {
   /// `sku count`, the total in each currency under its code, and `partial`; in JSON, the totals have the form of the
   /// protocol.
-  static func of(_ reply: ProductList.Reply, in currencies: [String]) -> Listing<ProductList.Row> {
+  static func columns(in currencies: [String]) -> [ListingColumn<ProductList.Row>] {
     let totals = currencies.indices.map { index in
       ListingColumn<ProductList.Row>(currencies[index], in: [.table, .rows]) { row in
         row.totals.indices.contains(index) ? RowValue(row.totals[index].amount) : .absent
       }
     }
-    let columns: [ListingColumn<ProductList.Row>] =
-      [ListingColumn("sku") { .text($0.sku) }, ListingColumn("count") { .count($0.count) }] + totals + [
-        ListingColumn("totals", in: .json) { .wire($0.totals, totalsText($0.totals)) },
-        ListingColumn("partial", in: [.rows, .json]) { .flag($0.totals.contains(where: \.partial)) },
-        ListingColumn("incomplete", in: .table) { $0.totals.contains(where: \.partial) ? .text("partial") : .absent },
-      ]
+    return [ListingColumn("sku") { .text($0.sku) }, ListingColumn("count") { .count($0.count) }] + totals + [
+      ListingColumn("totals", in: .json) { .wire($0.totals, totalsText($0.totals)) },
+      ListingColumn("partial", in: [.rows, .json]) { .flag($0.totals.contains(where: \.partial)) },
+      ListingColumn("incomplete", in: .table) { $0.totals.contains(where: \.partial) ? .text("partial") : .absent },
+    ]
+  }
+
+  /// Products as a listing.
+  static func of(_ reply: ProductList.Reply, in currencies: [String]) -> Listing<ProductList.Row> {
     let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
     return Listing(
-      columns: columns, rows: reply.rows, total: reply.total, generation: reply.generation, sources: reply.sources,
+      columns: columns(in: currencies), rows: reply.rows, total: reply.total, generation: reply.generation,
+      sources: reply.sources,
       members: [("partial", .flag(isPartial))])
   }
 
@@ -28,15 +32,16 @@ enum TradeListing {
     totals.map { total in "\(total.amount.map { "\($0)" } ?? "?") \(total.currency)" }.joined(separator: ", ")
   }
 
-  /// `amount currency converted to path reason`, and `steps` if requested.
-  static func of(_ reply: ProductGet.Reply, explained: Bool) -> Listing<ProductGet.Row> {
-    let total = reply.total
-    let paths = reply.paths
+  /// `amount currency converted to path reason`, and `steps` if requested, of transactions that `paths` convert to
+  /// `currency`.
+  static func columns(
+    to currency: String, _ paths: [ConversionRow], explained: Bool
+  ) -> [ListingColumn<ProductGet.Row>] {
     let path: @Sendable (ProductGet.Row) -> ConversionRow? = { row in paths.first { $0.from == row.currency } }
     var columns: [ListingColumn<ProductGet.Row>] = [
       ListingColumn("amount") { .amount($0.amount) }, ListingColumn("currency") { .text($0.currency) },
       ListingColumn("converted") { RowValue($0.converted) },
-      ListingColumn("to", in: [.table, .rows]) { $0.converted == nil ? .absent : .text(total.currency) },
+      ListingColumn("to", in: [.table, .rows]) { $0.converted == nil ? .absent : .text(currency) },
       ListingColumn("path", in: [.table, .rows]) { row in RowValue(path(row).map(ConversionText.path)) },
       ListingColumn("reason") { RowValue($0.reason) },
     ]
@@ -50,8 +55,15 @@ enum TradeListing {
         },
       ]
     }
+    return columns
+  }
+
+  /// The transactions of a product as a listing.
+  static func of(_ reply: ProductGet.Reply, explained: Bool) -> Listing<ProductGet.Row> {
+    let (total, paths) = (reply.total, reply.paths)
     var listing = Listing(
-      columns: columns, rows: reply.rows, total: reply.count, generation: reply.generation, sources: reply.sources)
+      columns: columns(to: total.currency, paths, explained: explained), rows: reply.rows, total: reply.count,
+      generation: reply.generation, sources: reply.sources)
     listing.members =
       [("sku", .text(reply.sku))] + members(of: total) + [
         ("rounding", .text(reply.rounding.rawValue)), ("paths", .wire(paths, "")),
@@ -94,19 +106,10 @@ enum TradeListing {
       ], rows: [reply.total], total: 1, generation: reply.generation, sources: reply.sources)
   }
 
-  /// `from to rate derived path rounded`; JSON includes the steps.
+  /// Rates as a listing.
   static func of(_ reply: RateList.Reply) -> Listing<ConversionRow> {
-    let columns: [ListingColumn<ConversionRow>] = [
-      ListingColumn("from") { .text($0.from) }, ListingColumn("to") { .text($0.to) },
-      ListingColumn("rate") { .amount($0.rate) },
-      ListingColumn("kind", in: .table) { .text($0.derived ? "derived" : "given") },
-      ListingColumn("derived", in: [.rows, .json]) { .flag($0.derived) },
-      ListingColumn("path", in: [.table, .rows]) { .text(ConversionText.path($0)) },
-      ListingColumn("rounded", in: [.rows, .json]) { .flag($0.rounded) },
-      ListingColumn("steps", in: .json) { .wire($0.steps, ConversionText.lines($0).joined(separator: "; ")) },
-    ]
-    return Listing(
-      columns: columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
+    Listing(
+      columns: RateListVerb.columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
       sources: reply.sources, members: [("unreachable", .wire(reply.unreachable, ""))])
   }
 

@@ -40,6 +40,8 @@ struct ProductListVerb: PagedVerb {
         citiesctl product list --in EUR,USD --all
       """)
 
+  static let columns = TradeListing.columns(in: [])
+
   private var currencies: [String]?
   var rounding = RoundingOption()
   var page = PageOptions()
@@ -82,6 +84,8 @@ struct ProductShowVerb: PagedVerb {
         # Print only the total
         citiesctl product show T2006 --total | cut -f1
       """)
+
+  static let columns = TradeListing.columns(to: "", [], explained: false)
 
   private var sku = ""
   private var currency: String?
@@ -162,6 +166,17 @@ struct RateListVerb: RowVerb {
         citiesctl rate list --base EUR
       """)
 
+  /// `from to rate derived path rounded`; JSON includes the steps.
+  static let columns: [ListingColumn<ConversionRow>] = [
+    ListingColumn("from") { .text($0.from) }, ListingColumn("to") { .text($0.to) },
+    ListingColumn("rate") { .amount($0.rate) },
+    ListingColumn("kind", in: .table) { .text($0.derived ? "derived" : "given") },
+    ListingColumn("derived", in: [.rows, .json]) { .flag($0.derived) },
+    ListingColumn("path", in: [.table, .rows]) { .text(ConversionText.path($0)) },
+    ListingColumn("rounded", in: [.rows, .json]) { .flag($0.rounded) },
+    ListingColumn("steps", in: .json) { .wire($0.steps, ConversionText.lines($0).joined(separator: "; ")) },
+  ]
+
   private var base: String?
   var answer = AnswerOptions()
 
@@ -207,6 +222,8 @@ package struct RateConvertVerb: LineVerb {
         # Convert the amounts of a file, one per line: 12.50 USD EUR
         citiesctl rate convert - < amounts.txt
       """)
+
+  package static let columns = TradeListing.conversionColumns(explained: false)
 
   private var amount = ""
   private var from: String?
@@ -289,7 +306,7 @@ extension RateConvertVerb {
     return try request(words[0], words[1], words[2])
   }
 
-  package var rowColumns: [ListingColumn<RateConvert.Reply>] { TradeListing.conversionColumns(explained: explain) }
+  package var rowColumns: [ListingColumn<Row>] { TradeListing.conversionColumns(explained: explain) }
 
   package func listing(_ reply: RateConvert.Reply) -> Listing<RateConvert.Reply> {
     TradeListing.of(reply, explained: explain)

@@ -4,6 +4,8 @@ package protocol Verb: ArgumentGroup {
   static var command: CommandText { get }
   /// How the server is reached.
   var connection: ConnectionOptions { get set }
+  /// The names that `--columns` accepts.
+  static var columnNames: [String] { get }
 
   /// Declares what comes after the command's own options: those of the connection, and before them those of the output.
   ///
@@ -17,6 +19,8 @@ package protocol Verb: ArgumentGroup {
 }
 
 extension Verb {
+  /// None: most verbs that print no rows have no such option.
+  package static var columnNames: [String] { [] }
   /// A verb without options of its own.
   package mutating func declare(in table: inout ArgumentTable) throws {}
   /// Declares the options of the connection.
@@ -27,13 +31,13 @@ extension Verb {
 package protocol RowVerb: Verb {
   /// How they are printed, and how the server is reached.
   var answer: AnswerOptions { get set }
-  /// The names of the columns that its rows may have.
-  static var columnNames: [String] { get }
+  associatedtype Row
+  /// The columns that its rows may have whatever the other options are.
+  static var columns: [ListingColumn<Row>] { get }
 }
 
 extension RowVerb {
-  /// Those of cities, which most verbs list.
-  package static var columnNames: [String] { CitiesCommands.columnNames(CityListing.columns) }
+  package static var columnNames: [String] { CitiesCommands.columnNames(columns) }
 
   /// How rows are printed.
   package var rendering: OutputOptions { answer.rendering }
@@ -46,6 +50,12 @@ extension RowVerb {
   /// Whether people read the answer, as a table.
   package func isForPeople(in context: Context) -> Bool {
     context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
+  }
+
+  /// Writes rows that are all there are.
+  package func write(_ rows: [Row], generation: String? = nil, in context: Context) throws {
+    let listing = Listing(columns: Self.columns, rows: rows, total: UInt64(rows.count), generation: generation)
+    try context.render(listing, rendering)
   }
 
   /// Declares the options of the output and of the connection.
