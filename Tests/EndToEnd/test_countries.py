@@ -139,3 +139,19 @@ def test_airports_are_in_their_country(shipped_server):
     print(f"{len(pairs)} of {len(airports)} airports are elsewhere, {at_sea} of them at sea: {pairs}")
     # 19 lie on islands that the map lacks.
     assert len(pairs) / len(airports) <= 0.005
+
+
+def test_the_zones_of_a_country_are_in_the_order_of_their_people(shipped_server):
+    for country in ("br", "au", "id", "us", "kz", "mx"):
+        largest = shipped_server.ctl(
+            "search", "", "--country", country, "--sort", "population", "--limit", "1000", "--columns",
+            "zone,population")
+        people = defaultdict(int)
+        for line in largest.stdout.splitlines():
+            zone, population = line.split("\t")
+            if zone:
+                people[zone] += int(population or 0)
+        shown = shipped_server.ctl("country", country, "--columns", "zones", "-o", "tsv").stdout.strip().split(", ")
+        assert sorted(shown) == sorted(people)
+        counts = [people[zone] for zone in shown]
+        assert counts == sorted(counts, reverse=True), country

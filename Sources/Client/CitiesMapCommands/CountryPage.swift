@@ -16,9 +16,10 @@ extension CountryVerb {
     else { return .nothingFound }
     let facts = CountryFacts.all()[code]
     let capital = try facts?.capital.map { try context.send(CityGet(id: $0), connection).city }
-    let zones = cities.rows.reduce(into: [String]()) { zones, city in
-      if let zone = city.zone, !zones.contains(zone) { zones.append(zone) }
+    let people = cities.rows.reduce(into: [String: UInt64]()) { people, city in
+      if let zone = city.zone { people[zone, default: 0] += city.population ?? 0 }
     }
+    let zones = people.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     let name = CountryNames()[code] ?? code
     guard showsPage(in: context) else {
       try write(
