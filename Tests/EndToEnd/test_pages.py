@@ -108,3 +108,12 @@ def test_a_distance_needs_two_places(shipped_server, tmp_path):
     assert shipped_server.ctl("distance", "riga", variables=saved).returncode != 0
     assert shipped_server.ctl("here", "59.437,24.7536", variables=saved).returncode == 0
     assert shipped_server.ctl("distance", "riga", variables=saved).stdout.startswith("geo:59.437,24.7536\tRiga, LV\t")
+
+
+@pytest.mark.parametrize(("places", "bearing"), [
+    (["0,0", "10,-0.005"], "0.0"), (["0,0", "10,-0.2"], "358.9"), (["90,0", "90,50"], "0.0"), (["1,2", "1,2"], "0.0"),
+    (["0,0", "0,-1"], "270.0"),
+])
+def test_a_bearing_is_less_than_360(shipped_server, places, bearing):
+    measured = shipped_server.ctl("distance", *places, "-o", "tsv")
+    assert measured.stdout.rstrip("\n").split("\t")[3] == bearing

@@ -19,7 +19,9 @@ package struct GreatCircle: Equatable, Sendable {
     metres = 2 * asin(min(half.squareRoot(), 1)) * Globe.metresPerDegree * 180 / .pi
     let angle = atan2(sin(east) * cos(otherLat), cos(lat) * sin(otherLat) - sin(lat) * cos(otherLat) * cos(east))
     let degrees = angle * 180 / .pi
-    bearing = degrees < 0 ? degrees + 360 : degrees
+    let clockwise = degrees < 0 ? degrees + 360 : degrees
+    // There is no direction to the same place; a negative number that is almost 0 becomes 360.
+    bearing = metres < 0.5 || clockwise == 360 ? 0 : clockwise
   }
 
   /// The direction in words, one of eight: `north-east`.

@@ -27,6 +27,19 @@ import Testing
     #expect(abs(GreatCircle(from: fiji, to: Position(lat: 0, lon: -1)).metres - 2 * Self.quarter) < 1)
   }
 
+  @Test(arguments: [(90.0, 0.0, 90.0, 50.0), (-90, 10, -90, -170), (1, 180, 1, -180), (59.4, 24.7, 59.4, 24.7)])
+  func `the way to the same place has no direction`(lat: Double, lon: Double, otherLat: Double, otherLon: Double) {
+    let way = GreatCircle(from: Position(lat: lat, lon: lon), to: Position(lat: otherLat, lon: otherLon))
+    #expect(way.metres < 0.01 && way.bearing == 0 && way.direction == "north")
+  }
+
+  @Test func `a bearing is less than 360`() {
+    for east in [-1e-18, -1e-15, -1e-9, -0.005, 0, 1e-15] {
+      let way = GreatCircle(from: Position(lat: 0, lon: 0), to: Position(lat: 10, lon: east))
+      #expect((0..<360).contains(way.bearing))
+    }
+  }
+
   @Test func `directions are the nearest of eight, and no number has one as well`() {
     let start = Position(lat: 50, lon: 10)
     #expect(GreatCircle(from: start, to: Position(lat: 51, lon: 9.9)).direction == "north")

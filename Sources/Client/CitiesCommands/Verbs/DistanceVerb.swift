@@ -25,7 +25,9 @@ package struct DistanceVerb: RowVerb, HelperVerb {
     ListingColumn("from", weight: .name) { .text($0.from) }, ListingColumn("to", weight: .name) { .text($0.to) },
     ListingColumn("distance", form: .distance) { .count($0.metres) },
     ListingColumn("direction", in: .table) { .text($0.direction) },
-    ListingColumn("bearing", in: [.rows, .json]) { .number(($0.bearing * 10).rounded() / 10) },
+    ListingColumn("bearing", in: [.rows, .json]) {
+      .number(($0.bearing * 10).rounded().truncatingRemainder(dividingBy: 3_600) / 10)
+    },
   ]
 
   private var words: [String] = []
