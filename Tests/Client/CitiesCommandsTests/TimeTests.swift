@@ -47,7 +47,8 @@ import Testing
 
   @Test(arguments: [
     ("utc", "UTC"), ("Z", "UTC"), ("GMT", "UTC"), ("UTC+3", "+03:00"), ("+02:00", "+02:00"), ("utc-0530", "-05:30"),
-    ("\u{2212}5:30", "-05:30"), ("Europe/Tallinn", "Europe/Tallinn"), ("Etc/GMT+3", "Etc/GMT+3"),
+    ("\u{2212}5:30", "-05:30"), ("GMT-0", "+00:00"), ("-00:00", "+00:00"), ("-0:30", "-00:30"),
+    ("Europe/Tallinn", "Europe/Tallinn"), ("Etc/GMT+3", "Etc/GMT+3"),
   ])
   func `a time zone is a place of its own`(word: String, zone: String) throws {
     #expect(try sent(CityTime.self, ["time", "--", word]) == CityTime(places: [Place(zone: zone)]))
@@ -56,7 +57,9 @@ import Testing
     #expect(printed.output == "\(zone)\t\t\t\(zone)\t\n")
   }
 
-  @Test(arguments: ["Alicante/Alacant", "utc+99", "+", "+1:2:3", "UTC+3:", "cet", "Utrecht", "a/b"])
+  @Test(arguments: [
+    "Alicante/Alacant", "utc+99", "+", "+1:2:3", "++5", "+5:+3", "+-5", "utc+٣", "UTC+3:", "cet", "Utrecht", "a/b",
+  ])
   func `other words are names`(word: String) throws {
     #expect(try sent(CityTime.self, ["time", "--", word]) == CityTime(places: [Place(query: word)]))
   }

@@ -20,10 +20,11 @@ enum ZoneArgument {
     let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
     let isJoined = parts.count == 1 && text.utf8.count == 5
     let digits = isJoined ? [parts[0].prefix(2), parts[0].suffix(2)] : parts
-    guard digits.count <= 2, digits.allSatisfy({ (1...2).contains($0.utf8.count) && $0.allSatisfy(\.isASCII) }),
+    guard digits.count <= 2, digits.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) }),
       let hours = UInt8(digits[0]), let minutes = digits.count == 2 ? UInt8(digits[1]) : 0, hours < 24, minutes < 60
     else { return nil }
-    return "\(sign)\(twoDigits(hours)):\(twoDigits(minutes))"
+    // RFC 3339 has -00:00 for an unknown offset.
+    return "\(hours == 0 && minutes == 0 ? "+" : sign)\(twoDigits(hours)):\(twoDigits(minutes))"
   }
 
   private static func twoDigits(_ number: UInt8) -> String { (number < 10 ? "0" : "") + "\(number)" }
