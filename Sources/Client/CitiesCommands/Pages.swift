@@ -1,4 +1,4 @@
-internal import CitiesClient
+package import CitiesClient
 package import CitiesProtocol
 
 /// Fetches the requested number of rows, page by page, all from one generation.
@@ -94,8 +94,17 @@ extension PagedVerb {
   ) throws(ClientError) -> Message.Reply {
     var first = request
     first.offset = page.offset == 0 ? nil : page.offset
-    return try context.ask(connection) { (client) throws(ClientError) in
-      try Pages(client: client, first: first, wanted: wanted ?? page.wanted).fetch()
+    return try context.pages(first, wanted: wanted ?? page.wanted, connection)
+  }
+}
+
+extension Context {
+  /// The requested rows, fetched page by page.
+  package func pages<Message: PagedRequest>(
+    _ first: Message, wanted: UInt64 = .max, _ options: ConnectionOptions
+  ) throws(ClientError) -> Message.Reply {
+    try ask(options) { (client) throws(ClientError) in
+      try Pages(client: client, first: first, wanted: wanted).fetch()
     }
   }
 }

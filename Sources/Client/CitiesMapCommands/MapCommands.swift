@@ -88,7 +88,7 @@ extension BankMapVerb {
         try context.writeGeoJSON(BankListing.of(reply))
       }
     case .all(let request):
-      let page = try context.allLocations(request, connection)
+      let page = try context.pages(request, connection)
       context.noteUnknownHours(page.unknownHours)
       return try draw(page.rows, page.sources, title(of: page), in: context) {
         try context.writeGeoJSON(BankListing.of(page, isUnderHeadings: false))

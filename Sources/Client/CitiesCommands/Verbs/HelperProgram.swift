@@ -1,4 +1,3 @@
-package import CitiesClient
 package import CitiesProtocol
 internal import Glibc
 internal import System
@@ -66,13 +65,6 @@ package typealias HelperWork = (_ verb: any Verb, _ context: Context) throws -> 
 
 // Shared with the helper program: the same rows, so that the GeoJSON of a map is that of a list.
 extension Context {
-  /// All matching locations, fetched page by page.
-  package func allLocations(_ request: BankList, _ options: ConnectionOptions) throws(ClientError) -> BankPage {
-    try ask(options) { (client) throws(ClientError) in
-      try Pages(client: client, first: request, wanted: .max).fetch()
-    }
-  }
-
   /// Writes rows with a position as GeoJSON.
   package func writeGeoJSON<Row>(_ listing: Listing<Row>) throws {
     try RowRenderer(format: .geojson).render(listing, to: output)
