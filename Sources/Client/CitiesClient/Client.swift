@@ -10,9 +10,8 @@ internal import Framing
 /// for city in reply.rows { print(city.title) }
 /// ```
 ///
-/// A request takes one round trip; requests sent together (``send(all:)``, ``send(_:_:)``) share one. All requests are
-/// idempotent, so a request whose connection broke is sent once more on a new one; the caller sees an error only if
-/// that fails too. An instance may be used by one thread at a time.
+/// A request takes one round trip; requests sent together (``send(all:)``) share one. All requests are idempotent, so a
+/// request whose connection broke is sent once more on a new one; the caller sees an error only if that fails too. An instance may be used by one thread at a time.
 @safe public final class Client {
   /// How a client finds and waits for its server.
   public struct Configuration: Sendable {
@@ -114,25 +113,6 @@ extension Client {
       return answer.fault
     }
     return reply
-  }
-
-  /// Sends two requests in one write and waits for both answers; each may be an error from the server.
-  public func send<First: RequestMessage, Second: RequestMessage>(
-    _ first: First, _ second: Second
-  ) throws(ClientError) -> (first: Result<First.Reply, ClientError>, second: Result<Second.Reply, ClientError>) {
-    let requests = [try encoded(first), try encoded(second)]
-    var one: Result<First.Reply, ClientError>?
-    var two: Result<Second.Reply, ClientError>?
-    try unsafe exchange(requests, timeout: nil) { index, payload in
-      if index == 0 {
-        one = unsafe self.answer(First.self, in: payload, to: requests[0])
-      } else {
-        two = unsafe self.answer(Second.self, in: payload, to: requests[1])
-      }
-      return index == 0 ? one?.fault : two?.fault
-    }
-    guard let one, let two else { throw unanswered }
-    return (one, two)
   }
 
   /// Sends requests of one kind, at most ``window`` of them in flight at once.

@@ -32,17 +32,6 @@ import Testing
     #expect(server.connections <= 1)
   }
 
-  @Test func `pair keeps the error of one and the reply of the other`() throws {
-    let server = try FakeServer { $0.number == 0 ? [.send($0.failure(.notFound))] : [.send($0.reply(page()))] }
-    defer { server.stop() }
-    let client = client(of: server)
-    let (first, second) = try client.send(CityGet(id: 1), CitySearch(prefix: "al"))
-    #expect(throws: ClientError.server(WireError(.notFound, "as asked"))) { try first.get() }
-    #expect(try second.get() == page())
-    #expect(try client.send(CitySearch(prefix: "al")) == page())
-    #expect(server.connections == 1)
-  }
-
   @Test func `server error carries its data and the connection goes on`() throws {
     let data = ErrorData(generation: "00000000000000bb", candidates: [alabama], total: 2)
     let server = try FakeServer { [.send($0.failure(.ambiguous, "two", data: data))] }
