@@ -2,6 +2,7 @@
 
 import importlib.machinery
 import importlib.util
+import json
 import re
 import socket
 import struct
@@ -221,3 +222,18 @@ def test_without_cbor2_it_says_what_to_install():
 def test_wrong_use_is_status_2():
     for arguments in ([], ["client"], ["judge"]):
         assert judge(*arguments).returncode == 2
+
+
+def test_the_json_form_of_every_request_is_taken(shipped_server):
+    """`citiesctl call` sends what the description calls the JSON form: the server refuses none of it for its type."""
+    lines = (harness.ROOT / "Protocol/vectors.jsonl").read_text(encoding="utf-8").splitlines()
+    vectors = [one for one in map(json.loads, lines) if ".request" in one["vector"] and "params" in one["json"]]
+    assert len(vectors) > 50
+    requests = "".join(
+        json.dumps({"method": one["json"]["method"], "params": one["json"]["params"]}) + "\n" for one in vectors)
+    called = shipped_server.ctl("call", "--wait", "0", "--lines", input=requests)
+    replies = [json.loads(line) for line in called.stdout.splitlines()]
+    refused = [
+        (one["vector"], reply["error"]) for one, reply in zip(vectors, replies, strict=True)
+        if reply.get("error", {}).get("code") == "malformed" or "expected" in reply.get("error", {}).get("message", "")]
+    assert refused == []

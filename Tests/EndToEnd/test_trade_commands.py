@@ -134,3 +134,19 @@ def test_what_is_wrong_is_said_with_its_status(server, words, status, told):
 def test_samples_are_told(server):
     assert "sample data, not real" in server.ctl("product", "list").stderr
     assert json.loads(ask(server, "rate", "list", "--output", "json"))["sample"] is True
+
+
+@pytest.mark.parametrize("amount", ["12.50", "-0.1", "0", "9" * 36, "0." + "0" * 37 + "1"])
+def test_call_takes_an_amount_as_a_text(server, amount):
+    called = server.ctl("call", "rate.convert", json.dumps({"amount": amount, "from": "USD", "to": "CAD"}))
+    assert called.returncode == 0, called.stderr
+    reply = json.loads(called.stdout)
+    converted = server.ctl("rate", "convert", "-o", "jsonl", "--", amount, "USD", "CAD")
+    row = json.loads(converted.stdout)
+    assert (reply["amount"], reply["result"]) == (amount, row["result"])
+
+
+@pytest.mark.parametrize("amount", ["9" * 39, "1e3", "1,5", "", ".5", "5.", "+1", " 1", "٣", 12, 12.5, None])
+def test_call_takes_no_other_amount(server, amount):
+    called = server.ctl("call", "rate.convert", json.dumps({"amount": amount, "from": "USD", "to": "CAD"}))
+    assert (called.returncode, called.stdout) == (2, "") and "amount" in called.stderr

@@ -12,6 +12,8 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
 
   /// The valid exponents: those of decimal128 (IEEE 754).
   public static let exponents = -6176...6144
+  /// The most digits of a mantissa.
+  package static let maximumDigits = 38
   /// The largest magnitude of a mantissa: 38 nines.
   public static let maximumMantissa = UInt128(99_999_999_999_999_999_999_999_999_999_999_999_999)
 
@@ -27,9 +29,16 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
     Self.exponents.contains(exponent) && mantissa.magnitude <= Self.maximumMantissa
   }
 
-  /// Reads tag 4 around an array of exponent and mantissa.
+  /// Reads tag 4 around an array of exponent and mantissa, or the text of ``init(plain:)``, the natural form in JSON.
   public init(from decoder: any Decoder) throws {
-    let tagged = try CBORTagged<[Int128]>(from: decoder)
+    let tagged: CBORTagged<[Int128]>
+    do {
+      tagged = try CBORTagged<[Int128]>(from: decoder)
+    } catch {
+      guard let text = try? String(from: decoder), let number = Self(plain: text) else { throw error }
+      self = number
+      return
+    }
     guard tagged.tag == Self.tag else { throw Self.corrupted("expected tag 4, found tag \(tagged.tag)", decoder) }
     guard tagged.content.count == 2 else {
       throw Self.corrupted("a decimal fraction of \(tagged.content.count) parts, not of two", decoder)
@@ -50,6 +59,22 @@ public struct CBORDecimal: Codable, Hashable, Sendable {
       throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: Self.outOfRange))
     }
     try CBORTagged(tag: Self.tag, content: [Int128(exponent), mantissa]).encode(to: encoder)
+  }
+}
+
+extension CBORDecimal {
+  /// Reads plain decimal notation such as `-10.00`; `nil` unless it has no sign but a leading minus, at most one point
+  /// with digits on both sides, no separators, no exponent, and at most 38 digits, also after the point.
+  package init?(plain text: String) {
+    let isNegative = text.hasPrefix("-")
+    let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
+    let digits = parts.joined().drop { $0 == "0" }
+    let scale = parts.count == 2 ? parts[1].utf8.count : 0
+    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
+      max(digits.utf8.count, scale) <= Self.maximumDigits
+    else { return nil }
+    let magnitude = Int128(digits) ?? 0
+    self.init(mantissa: isNegative ? -magnitude : magnitude, exponent: -scale)
   }
 }
 

@@ -1,3 +1,4 @@
+import Base
 package import CBOR
 internal import CitiesProtocol
 
@@ -7,25 +8,14 @@ internal import CitiesProtocol
 package enum AmountArgument {
   /// The amount in `text`.
   ///
-  /// - Throws: `ValidationError` unless it has no sign but a leading minus, at most one point with digits on both
-  ///   sides, no separators, no exponent, and at most 38 digits.
+  /// - Throws: `ValidationError` as ``CBORDecimal/init(plain:)`` does.
   package static func parse(_ text: String) throws -> CBORDecimal {
-    let isNegative = text.hasPrefix("-")
-    let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }) else {
-      throw ValidationError("not an amount: '\(text)' (\(remedy(text)))")
-    }
-    let digits = parts.joined().drop { $0 == "0" }
-    let scale = parts.count == 2 ? parts[1].utf8.count : 0
-    guard digits.utf8.count <= maximumDigits, scale <= maximumDigits,
-      let magnitude = Int128(digits.isEmpty ? "0" : digits)
-    else { throw ValidationError("'\(text)' has too many digits: amounts have at most \(maximumDigits)") }
-    return CBORDecimal(mantissa: isNegative ? -magnitude : magnitude, exponent: -scale)
+    if let amount = CBORDecimal(plain: text) { return amount }
+    throw ValidationError(
+      text.utf8.count(where: isDigit) > CBORDecimal.maximumDigits
+        ? "'\(text)' has too many digits: amounts have at most \(CBORDecimal.maximumDigits)"
+        : "not an amount: '\(text)' (\(remedy(text)))")
   }
-
-  private static let maximumDigits = 38
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   private static func remedy(_ text: String) -> String {
     if text.contains(",") { return "write a point, not a comma, and no separators, as in 1234.50" }
