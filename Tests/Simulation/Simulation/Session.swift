@@ -329,7 +329,7 @@ final class Session: SocketPeer {
     if world.hasDrained, isSlow || world.themes.contains(.sync) { return }
     // It reads too slowly, or not at all.
     if socket.unread > socket.capacity / 2 { return }
-    // Or it reads more only now, and an event could not wait behind what the server has not sent since.
+    // Or it reads more only now, and an event could not wait after what the server has not sent since.
     let tooManyEvents = "dropped a connection of user \(socket.user): it reads no events"
     let isWatching = !watches.isEmpty || open.contains { world.oracle.templates[$0.template].kind == .watch }
     if socket.isBlocked, isWatching, world.lastMessage == tooManyEvents { return }
