@@ -208,6 +208,20 @@ def test_the_shipped_names_cover_the_list(shipped):
     assert {county_of(city) for city in cities if "county_code" in city} == set(names["counties"])
 
 
+def test_a_shipped_country_has_no_name_that_means_another_one(shipped):
+    countries = shipped[1]["countries"]
+    firsts = {fold(names[0]): code for code, names in countries.items()}
+    for code, names in countries.items():
+        assert {firsts.get(fold(name), code) for name in names} == {code}
+        assert not (countries.keys() - {code}) & set(names)
+    meant = {name: [code for code, names in countries.items() if name in names]
+        for name in ("США", "USA", "China", "France", "Великобритания", "Кина", "Olanda", "Burma")}
+    assert meant == {
+        "США": ["US"], "USA": ["US"], "China": ["CN"], "France": ["FR"], "Великобритания": ["GB"], "Кина": ["CN"],
+        "Olanda": ["NL"], "Burma": ["MM"]}
+    assert {"Saint-Martin", "Saint-Martin (France)"} <= set(countries["MF"])
+
+
 def test_the_readme_counts_what_is_shipped(shipped):
     cities, names = shipped
     text = (DATA / "README").read_text()
