@@ -149,10 +149,13 @@ class Finder:
         for position, city in enumerate(cities):
             self._add_names(position, city)
             self._add_places(city)
+        codes = {fold(city["country"]) for city in cities}
         for kind in ("countries", "regions"):
             for code, called in (names or {}).get(kind, {}).items():
-                for name in called:
-                    self.places[fold(name)].add(code)
+                # The code of a country is no other country's name.
+                for key in map(fold, called):
+                    if kind == "regions" or key not in codes:
+                        self.places[key].add(code)
         self._add_counties((names or {}).get("counties", {}))
         self.keys = sorted(self.entries)
         self.place_keys = sorted(self.places)
@@ -186,12 +189,12 @@ class Finder:
                     self.languages[key, position] = used[name]
 
     def _add_places(self, city):
-        self.places[fold(city["country"])].add(city["country"])
+        if is_word(city["country"]):
+            self.places[fold(city["country"])].add(city["country"])
         if "region" in city:
             self.places[fold(city["region"])].add(region_of(city))
-        # A number or a single letter is the code of a region, but not a word for it.
         code = city.get("region_code", "")
-        if len(code) > 1 and not code.isdigit():
+        if is_word(code):
             self.places[fold(code)].add(region_of(city))
 
     def _add_counties(self, names):
@@ -199,7 +202,7 @@ class Finder:
         known = {(key, code.partition(".")[0]) for key, codes in self.places.items() for code in codes if "." in code}
         for county in sorted(self.counties):
             country, code = county.partition(".")[0], county.rpartition(".")[2]
-            words = [code] if len(code) > 1 and not code.isdigit() else []
+            words = [code] if is_word(code) else []
             for key in {fold(name) for name in [*names.get(county, []), *words]}:
                 if (key, country) not in known:
                     self.places[key].add(county)
@@ -496,6 +499,11 @@ def spelling_order(named, used):
     size = len(name.encode())
     kind = ("name", "code", "alternate").index(by)
     return by != "name", -used.get(name, 0), kind, -sum(byte >= 0x80 for byte in name.encode()), size
+
+
+def is_word(code):
+    """Whether the code of an area is a word of a query: neither a number nor a single letter."""
+    return len(code) > 1 and not code.isdigit()
 
 
 def region_of(city):

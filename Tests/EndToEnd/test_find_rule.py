@@ -15,7 +15,9 @@ from harness import ROOT, record
 DATA = ROOT / "contrib" / "data"
 
 NAMES = {
-    "countries": {"CA": ["Canada", "Kanada"], "DE": ["Germany", "Deutschland"], "US": ["United States", "USA"]},
+    "countries": {
+        "CA": ["Canada", "Kanada"], "DE": ["Germany", "Deutschland", "Ïn"], "US": ["United States", "USA"],
+    },
     "regions": {"CA.08": ["Ontario", "ON"], "US.IL": ["Illinois", "IL"], "US.MO": ["Missouri", "MO"]},
     "counties": {"CA.08.39": ["Middlesex County", "Ontario"], "US.MO.077": ["Greene County", "Greene"]},
 }
@@ -89,6 +91,8 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
     ("LONDRES", [(1, "alternate")]),
     ("лонд", [(1, "alternate")]),
     ("munch", [(6, "name")]),
+    # A country has no name that is the code of another one.
+    ("munchen in", [(6, "name")]), ("mumbai in", [(8, "name")]), ("ïn", [(8, "area"), (16, "area")]),
     ("muenchen germany", [(6, "alternate")]),
     ("bombay", [(8, "alternate"), (7, "name")]),
     ("london, canada", [(2, "name")]),

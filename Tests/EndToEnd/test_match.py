@@ -132,6 +132,17 @@ def titles(cities):
     return [f"{city['name']}, {city['country']}" for city in cities]
 
 
+def test_the_code_of_a_country_is_that_country(shipped_server):
+    # Belgium is Bỉ in Vietnamese, and Hong Kong is "Hong Kong (China)".
+    with shipped_server.wire() as wire:
+        gitega = wire.call("city.find", query="gitega", country="BI")["rows"][0]["city"]["id"]
+        assert match(wire, ["Gitega BI", "Gent BE"])[0] == (gitega, SURE)
+        assert match(wire, ["Gent BI"])[0][1] < SURE and match(wire, ["Gitega"], country="bi") == [(gitega, SURE)]
+        chicago = wire.call("city.get", query="Чикаго, США")["city"]
+        assert (chicago["name"], chicago["country"]) == ("Chicago", "US")
+        assert wire.call("city.find", query="shanghai china")["rows"][0]["city"]["country"] == "CN"
+
+
 @pytest.mark.slow
 def test_every_title_and_every_name_of_a_title_is_matched_as_get_and_find_say(shipped_server, cities):
     names = titles(cities) + sorted({city["name"] for city in cities})

@@ -48,6 +48,29 @@ struct NameSearchTests {
     }
   }
 
+  @Test func `the code of a country is the name of no other one, and no word if it is a number or a letter`() throws {
+    func city(_ id: UInt64, _ name: String, _ country: String, _ population: UInt64) -> City {
+      City(id: id, name: name, country: country, latitude: 0, longitude: 0, population: population)
+    }
+    let cities = [
+      city(1, "Gent", "BE", 230_000), city(2, "Gitega", "BI", 135_000), city(3, "Gent", "7", 500),
+      city(4, "Gitega", "Q", 300),
+    ]
+    let areas = AreaNames(countries: ["BE": ["Belgium", "Bỉ", "7", "q"], "BI": ["Burundi"], "7": ["Seven"]])
+    let world = try World(cities, areas)
+    func ids(_ question: PlainPlaces.Question) throws -> [UInt64] {
+      world.check(question)
+      return try world.find(question, steps: .max).found.map(\.id)
+    }
+    #expect(try ids(.init(query: "gitega", country: "BI")) == [2] && ids(.init(query: "gent", country: "bi")).isEmpty)
+    #expect(try ids(.init(query: "gitega", country: "Bỉ")) == [2] && ids(.init(query: "gent", country: "be")) == [1])
+    #expect(try ids(.init(query: "gent bi", typos: false)).isEmpty && ids(.init(query: "gitega bi")) == [2])
+    #expect(try ids(.init(query: "bi")) == [2] && ids(.init(query: "belgium")) == [1])
+    #expect(try ids(.init(query: "gent", country: "7")) == [3] && ids(.init(query: "gitega", country: "q")) == [4])
+    #expect(try ids(.init(query: "gent seven")) == [3] && ids(.init(query: "gitega q", typos: false)).isEmpty)
+    #expect(try ids(.init(query: "7", typos: false)).isEmpty && ids(.init(query: "q", typos: false)).isEmpty)
+  }
+
   @Test func `the name of an area finds its largest cities, unless a name starts with it`() throws {
     let world = try World(MadeUpPlaces.make(400, seed: 18))
     let areas = [

@@ -127,7 +127,7 @@ struct WholeNameTests {
     }
     let areas = AreaNames(countries: [
       "IS": ["Iceland", "IJsland"], "SG": ["Singapore"], "SM": ["San Marino"], "GD": ["Grenada", "Granada"],
-      "AM": ["Armenia"], "US": ["America"], "SV": ["Salvador"], "KW": ["Kuwait"],
+      "AM": ["Armenia"], "US": ["America", "Is"], "SV": ["Salvador"], "KW": ["Kuwait"],
     ])
     let built = try BuiltIndex(sections: BuiltIndex.sections(cities, areas))
     func chosen(_ name: String) -> String {

@@ -123,9 +123,6 @@ final class AreaTable: KeyTable {
     return Set(areas.map { area in area.country ?? area.locality.map { localities[$0].country } ?? 0 })
   }
 
-  /// The first country in `choice`.
-  func country(_ choice: AreaChoice) -> Int? { countries(choice).first }
-
   /// The area named at a position: the number of its country, and for a region or county the region's code, followed by
   /// the county's.
   func meaning(at position: Int) -> (country: Int, codes: [String]) {

@@ -83,6 +83,7 @@ struct AreaTableBuilder {
       countryOfPlace[Int(place)] = country
       register(cities.surroundings[Int(place)], country)
     }
+    addCountries()
     let identities = zip(cities.surroundings, countryOfPlace).map { around, country in
       country.map { identity(around, $0) }
     }
@@ -126,16 +127,20 @@ struct AreaTableBuilder {
 
   /// Records the country of some cities and the name that they give their region.
   private mutating func register(_ around: CityStore.Surroundings, _ country: UInt32) {
-    if countryCodes[country] == nil {
-      countryCodes[country] = around.country
-      let called = [around.country] + (names.countries[around.country] ?? [])
-      for key in called.map({ folder.folded($0, .words) }) where !key.isEmpty {
-        phrases.insert(Phrase(key: key + [0], area: country))
-      }
-    }
+    if countryCodes[country] == nil { countryCodes[country] = around.country }
     let region = Region(country: country, code: around.regionCode, name: "")
     guard !around.regionCode.isEmpty, regionNames[region] == nil else { return }
     if !around.region.isEmpty { regionNames[region] = around.region }
+  }
+
+  /// Adds the codes of the countries, and their names, except those that are the code of another country: `BI` is
+  /// Burundi, although Belgium is `Bỉ` in Vietnamese.
+  private mutating func addCountries() {
+    let codes = Set(countryCodes.values.map { folder.folded($0, .words) })
+    for (country, code) in countryCodes {
+      let names = (names.countries[code] ?? []).filter { !codes.contains(folder.folded($0, .words)) }
+      for key in keys(of: names, code: code) { phrases.insert(Phrase(key: key, area: country)) }
+    }
   }
 
   private func identity(_ around: CityStore.Surroundings, _ country: UInt32) -> Identity {

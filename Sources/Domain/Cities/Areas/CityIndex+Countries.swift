@@ -8,6 +8,16 @@ extension CityIndex {
     return found.isEmpty ? [] : Set(areas.countries(found)).sorted()
   }
 
+  /// The number of the country with the code or name `name`, which is folded by `FoldMode.words`; `nil` if there is
+  /// none.
+  ///
+  /// - Complexity: O(m) in the bytes of `name`.
+  func country(called name: UnsafeRawBufferPointer) -> Int? {
+    guard let areas else { return nil }
+    let coded = areas.countries(areas.areas(called: name, isCode: true)).first
+    return coded ?? areas.countries(areas.areas(called: name)).first
+  }
+
   /// The cities of the countries with these numbers, which must ascend.
   func cities(ofCountries numbers: [Int]) -> CityMatches {
     var matches = CityMatches()

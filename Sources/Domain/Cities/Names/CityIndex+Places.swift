@@ -60,8 +60,7 @@ extension CityIndex {
   ///
   /// - Complexity: O(m) in the bytes of the name.
   public func countryCode(called name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    guard let areas else { return nil }
-    return areas.country(areas.areas(called: name)).map(countries.code)
+    country(called: name).map(countries.code)
   }
 
   /// The alternate names of all cities, by rank, as the source spells them, with their number of languages: one per
@@ -123,9 +122,7 @@ extension PlaceConditions {
   ///
   /// - Throws: ``Problem/unknownCountry``.
   public mutating func require(country name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
-    guard let areas = index.areas, let found = areas.country(areas.areas(called: name)) else {
-      throw .unknownCountry
-    }
+    guard let found = index.country(called: name) else { throw .unknownCountry }
     country = found
   }
 

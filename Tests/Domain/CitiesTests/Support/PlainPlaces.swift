@@ -60,14 +60,17 @@ struct PlainPlaces {
     let folder = folder
     own = cities.map { Set([$0.country, Self.region(of: $0), Self.county(of: $0)].compactMap(\.self)) }
     names = cities.indices.flatMap { Self.names(of: cities[$0], $0, folder) }
+    let countries = Set(cities.map { folder.folded($0.country, .words) })
     for city in cities {
-      for name in [city.country] + (known.countries[city.country] ?? []) { call(city.country, name) }
+      if Self.isWord(city.country) { call(city.country, city.country) }
+      for name in known.countries[city.country] ?? [] where !countries.contains(folder.folded(name, .words)) {
+        call(city.country, name)
+      }
       guard let region = Self.region(of: city) else { continue }
-      let isWord = city.regionCode.count > 1 && !city.regionCode.utf8.allSatisfy { (0x30...0x39).contains($0) }
       let listed = city.regionCode.isEmpty ? nil : known.regions["\(city.country).\(city.regionCode)"]
       let code = folder.folded(city.regionCode, .words)
       for name in [city.region] + (listed ?? []) where folder.folded(name, .words) != code { call(region, name) }
-      if isWord { call(region, city.regionCode) }
+      if Self.isWord(city.regionCode) { call(region, city.regionCode) }
       codes[code, default: []].insert(region)
     }
     addCounties(known)
@@ -83,13 +86,18 @@ struct PlainPlaces {
       guard let county = Self.county(of: city) else { continue }
       let listed = known.counties["\(city.country).\(city.regionCode).\(city.countyCode)"] ?? []
       let code = folder.folded(city.countyCode, .words)
-      let isWord = city.countyCode.count > 1 && !city.countyCode.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      let isWord = Self.isWord(city.countyCode)
       for key in listed.map({ folder.folded($0, .words) }) where key != code && isFree(key, city.country, regions) {
         areas[key, default: []].insert(county)
       }
       if isWord, isFree(code, city.country, regions) { areas[code, default: []].insert(county) }
       if !isWord, isFree(code, city.country, regionCodes) { codes[code, default: []].insert(county) }
     }
+  }
+
+  /// Whether a code is a word of a query: neither a number nor one letter.
+  private static func isWord(_ code: String) -> Bool {
+    code.count > 1 && !code.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private static func county(of city: City) -> String? {
@@ -350,12 +358,17 @@ struct PlainPlaces {
 
   private func isWanted(_ city: Int, _ question: Question) -> Bool {
     func areas(_ name: String) -> Set<String> { self.areas[folder.folded(name, .words)] ?? [] }
-    if let country = question.country, !areas(country).contains(cities[city].country) { return false }
+    func isCountry(_ code: String) -> Bool {
+      question.country.map { name in
+        areas(name).contains(code) || folder.folded(code, .words) == folder.folded(name, .words)
+      } ?? true
+    }
+    if !isCountry(cities[city].country) { return false }
     guard let region = question.region else { return true }
     // A name of a region, of the country if one is given; else a code.
     let named = areas(region).filter { region in
       guard let end = region.firstIndex(where: { "./".contains($0) }) else { return false }
-      return question.country.map { areas($0).contains(String(region[..<end])) } ?? true
+      return isCountry(String(region[..<end]))
     }
     return isIn(city, [named.isEmpty ? codes[folder.folded(region, .words)] ?? [] : named])
   }
@@ -401,7 +414,7 @@ enum MadeUpPlaces {
     "a", "an", "San ", "ban", "ora", "-", "b", "Bo", "é", "ł", "日", "本", "뉴", "o'", "ana", "or", " ",
   ]
   static let areas = AreaNames(
-    countries: ["EE": ["Estonia", "Bo"], "US": ["ana", "USA"]],
+    countries: ["EE": ["Estonia", "Bo", "Lv"], "US": ["ana", "USA"]],
     regions: ["US.TX": ["Texas", "or ban"], "US.01": ["Bo", "01", "ana"], "EE.37": ["Harju", "日"]],
     counties: ["US.TX.bo": ["Bo", "an"], "US.01.01": ["Harju", "or"], "EE.37.01": ["ana", "San"], "EE..bo": ["a"]])
 
