@@ -27,7 +27,7 @@ import Testing
     called(24, "Springfield", "US", 114_394, region: ("IL", "Illinois")),
     called(25, "Paris", "FR", 2_138_551), called(26, "Paris", "US", 24_782, region: ("TX", "Texas")),
     called(27, "Kyiv", "UA", 2_797_553, ["Kiev", "Київ"]), called(28, "Odd", "US", nil), called(29, "Odd", "CA", nil),
-    called(30, "!", "US", 5), called(31, "!", "CA", 6),
+    called(32, "Twelve", "US", 5, ["12"]), called(30, "!", "US", 5), called(31, "!", "CA", 6),
   ]
 
   private static func called(
@@ -38,6 +38,12 @@ import Testing
       id: id, name: name, country: country, latitude: Double(id), longitude: Double(id), population: population)
     (city.alternates, city.regionCode, city.region) = (alternates, region.code, region.name)
     return city
+  }
+
+  @Test(arguments: ["-12", "+12", "\u{2212}12", " -1,2 "])
+  func `a number with a sign names nothing`(query: String) throws {
+    #expect(try client.ask(CityGet(query: "12")).city.id == 32)
+    #expect(try client.error(CityGet(query: query))?.code == .notFound)
   }
 
   @Test(

@@ -54,7 +54,8 @@ extension CityFinder {
   }
 
   private func wholeNames(_ query: String, near origin: GeoPoint?, _ index: CityIndex) -> WholeNameSearch {
-    let key = plainFolder.folded(query, .words, atMost: CityIndex.longestQuery) ?? []
+    let isNumber = Array(query.utf8).withUnsafeBytes(NameSearch.isSignedNumber)
+    let key = isNumber ? [] : plainFolder.folded(query, .words, atMost: CityIndex.longestQuery) ?? []
     return key.withUnsafeBytes { WholeNameSearch($0, near: origin, codes: CodeUse(query.utf8), index) }
   }
 }
