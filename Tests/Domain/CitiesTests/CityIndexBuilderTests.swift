@@ -52,6 +52,12 @@ struct CityIndexBuilderTests {
     #expect(index.population(at: 0) == 9 && index.population(at: 1) == 1)
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a hostile list has a country for each city`() throws {
+    let cities = (1...20_000 as ClosedRange<UInt64>).map { city(id: $0, country: "X\($0)") }
+    let index = try BuiltIndex(cities).index
+    #expect(index.search(Array("a".utf8), country: "x19999").total == 1)
+  }
+
   @Test func `a city that takes over other names again and again keeps all of them, and gives the same bytes`() throws {
     let names = (0..<300).map { String(repeating: "n", count: 500) + "\($0)" }
     var whole = city(name: "Whole")

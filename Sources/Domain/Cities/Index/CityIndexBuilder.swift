@@ -295,7 +295,7 @@ struct OrderedKeys {
     ofRank.reserveCapacity(cities.count)
     for rank in 0..<cities.count {
       let place = Int(cities.places[rank])
-      let index = known[place] ?? register(rank, in: &countries)
+      let index = known[place] ?? register(rank, in: &countries, &numbers)
       known[place] = index
       countries[index].ranks.append(UInt32(rank))
       ofRank.append(UInt32(index))
@@ -310,6 +310,7 @@ struct OrderedKeys {
     return (encoded(countries), ofRank, countries.count)
   }
 
+    var numbers: [ArraySlice<UInt8>: Int] = [:]
   private struct Country {
     var code: ArraySlice<UInt8>
     var ranks: [UInt32] = []
@@ -317,10 +318,11 @@ struct OrderedKeys {
   }
 
   /// The country of a city; two spellings that fold to the same code are one country.
-  private func register(_ rank: Int, in countries: inout [Country]) -> Int {
+  private func register(_ rank: Int, in countries: inout [Country], _ numbers: inout [ArraySlice<UInt8>: Int]) -> Int {
     let key = arena[Int(plainOffsets[rank])...].prefix { $0 != 0 }
     let code = key.drop { $0 != keySeparator }.dropFirst()
-    if let index = countries.firstIndex(where: { $0.code == code }) { return index }
+    if let index = numbers[code] { return index }
+    numbers[code] = countries.count
     countries.append(Country(code: code))
     return countries.count - 1
   }
