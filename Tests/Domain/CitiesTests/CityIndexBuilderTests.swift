@@ -58,6 +58,35 @@ struct CityIndexBuilderTests {
     #expect(index.search(Array("a".utf8), country: "x19999").total == 1)
   }
 
+  @Test func `texts from several records are merged alike in every order`() throws {
+    let records = [
+      (["b", "B", "a"], ["b": 2], "02"), (["a"], ["a": 3], ""), (["B", "c"], ["c": 1, "B": 4], "01"),
+      ((0..<CityRule.maximumAlternates).map { "n\($0)" }, ["n5": 5], ""),
+    ].map { names, languages, region in
+      var city = city(name: "Whole")
+      (city.alternates, city.languages, city.regionCode) = (names, languages, region)
+      return city
+    }
+    let expected = try BuiltIndex.sections(records)
+    for order in permutations(records) { #expect(try BuiltIndex.sections(order) == expected) }
+    let names = try #require(BuiltIndex(sections: expected).index.alternates().first)
+    #expect(names.count == CityRule.maximumAlternates - 1, "B and b have one key")
+    #expect(names["a"] == 3 && names["B"] == 4 && names["n5"] == 5 && names["n997"] == nil)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a hostile list does not make a short record cost as much as the longest one`() throws {
+    var builder = CityIndexBuilder()
+    var whole = city(name: "Whole")
+    whole.alternates = (0..<CityRule.maximumAlternates).map { String(repeating: "n", count: 490) + "\($0)" }
+    #expect(try builder.add(whole) == .kept)
+    var part = city(name: "Whole")
+    for number in 0..<60_000 {
+      part.alternates = [[], ["\(number)"], ["z\(number)"]][number % 3]
+      #expect(try builder.add(part) == .joined)
+    }
+  }
+
   @Test func `a city that takes over other names again and again keeps all of them, and gives the same bytes`() throws {
     let names = (0..<300).map { String(repeating: "n", count: 500) + "\($0)" }
     var whole = city(name: "Whole")
@@ -195,6 +224,14 @@ struct CityIndexBuilderTests {
     #expect(built.index.population(at: 1) == 4_000_000_000 && built.index.population(at: 0) == 0)
     #expect(built.index.search(Array("\(name), xx".utf8)).total == 1)
     #expect(built.index.search([2]).total == 1)
+  }
+}
+
+/// All orders of some values.
+private func permutations<Value>(_ values: [Value]) -> [[Value]] {
+  guard !values.isEmpty else { return [[]] }
+  return values.indices.flatMap { place in
+    permutations(Array(values[..<place] + values[(place + 1)...])).map { [values[place]] + $0 }
   }
 }
 

@@ -14,6 +14,9 @@ public struct CityIndexBuilder: Sendable {
   private var indices = CityIDTable()
   /// The other cities with an id that is already in ``indices``: few in real lists, so only these are hashed whole.
   private var namesakes: [CityIdentity: Int] = [:]
+  /// The cities with texts from several records: each record is merged with these, not with stored texts, which would
+  /// have to be read and written as a whole.
+  private var joined: [Int: City] = [:]
   /// The names of the countries and regions of the cities.
   public var areaNames = AreaNames()
 
@@ -41,7 +44,7 @@ public struct CityIndexBuilder: Sendable {
   /// the id leads to both.
   ///
   /// - Throws: ``CityProblem`` if ``CityRule`` rejects it; then nothing changes.
-  /// - Complexity: O(1) on average.
+  /// - Complexity: O(1) on average; O(log n) for each alternate name of a city that is known with others.
   public mutating func add(_ city: City) throws(CityProblem) -> Addition {
     if let problem = CityRule.problem(with: city) { throw problem }
     guard let index = index(of: city) else {
@@ -49,15 +52,22 @@ public struct CityIndexBuilder: Sendable {
       cities.append(city)
       return .kept
     }
-    var known = cities.city(index, isWhole: true)
-    let isJoined = known.join(city)
-    if isJoined { cities.replace(index, by: known) }
-    if known.population == city.population { return isJoined ? .joined : .repeated }
+    let isJoined = join(city, to: index)
+    let known = cities.population(index)
+    if known == city.population { return isJoined ? .joined : .repeated }
     // The larger one, not the later one: the same cities must give the same bytes in any order.
-    if let population = city.population, population >= known.population ?? 0 {
-      cities.setPopulation(index, population)
-    }
+    if let population = city.population, population >= known ?? 0 { cities.setPopulation(index, population) }
     return .replaced
+  }
+
+  /// Merges the texts of another record of the city at `index`; returns whether they differ.
+  private mutating func join(_ city: City, to index: Int) -> Bool {
+    if let isJoined = joined[index]?.join(city) { return isJoined }
+    var known = cities.city(index, isWhole: true)
+    if known.hasTexts(of: city) { return false }
+    known.alternates = Set(known.alternates).sorted()
+    joined[index] = known
+    return join(city, to: index)
   }
 
   private func index(of city: City) -> Int? {
@@ -78,7 +88,8 @@ public struct CityIndexBuilder: Sendable {
     guard cities.count <= CityRule.maximumCities else {
       throw CityIndexError("\(cities.count) cities, at most \(CityRule.maximumCities) fit in an index")
     }
-    (indices, namesakes) = (CityIDTable(), [:])
+    for (index, city) in joined { cities.replace(index, by: city) }
+    (indices, namesakes, joined) = (CityIDTable(), [:], [:])
     let (places, countries) = try buildOrders(take)
     try buildRows(row, take)
     for (section, bytes) in columnSections() { try take(section, bytes) }
@@ -185,23 +196,28 @@ struct CityIdentity: Hashable, Comparable {
 }
 
 extension City {
-  /// Merges the alternate names of another record of the same city, and the texts missing here; of two different texts
-  /// the lower one is kept, so that the order of the records does not matter.
+  /// Whether the texts are those of `other`.
+  fileprivate func hasTexts(of other: City) -> Bool {
+    (regionCode, region, countyCode, zone) == (other.regionCode, other.region, other.countyCode, other.zone)
+      && alternates == other.alternates && languages == other.languages
+  }
+
+  /// Merges the alternate names of another record of the same city, which are sorted here, and the texts missing here;
+  /// of two different texts the lower one is kept, so that the order of the records does not matter.
   ///
   /// Returns whether the other record differs in any of them.
   fileprivate mutating func join(_ other: City) -> Bool {
+    if hasTexts(of: other) { return false }
     func joined(_ one: String, _ other: String) -> String { one.isEmpty || !other.isEmpty && other < one ? other : one }
-    let areTextsEqual =
-      (regionCode, region, countyCode, zone) == (other.regionCode, other.region, other.countyCode, other.zone)
-    if areTextsEqual, alternates == other.alternates, languages == other.languages { return false }
     languages.merge(other.languages, uniquingKeysWith: max)
     regionCode = joined(regionCode, other.regionCode)
     region = joined(region, other.region)
     countyCode = joined(countyCode, other.countyCode)
     zone = joined(zone, other.zone)
-    if alternates != other.alternates {
-      let names = Set(alternates).union(other.alternates)
-      alternates = Array(names.sorted().prefix(CityRule.maximumAlternates))
+    for name in other.alternates {
+      let place = partitionPoint(alternates.indices) { alternates[$0] < name }
+      if place == alternates.count || alternates[place] != name { alternates.insert(name, at: place) }
+      if alternates.count > CityRule.maximumAlternates { languages[alternates.removeLast()] = nil }
     }
     return true
   }
@@ -290,6 +306,7 @@ struct OrderedKeys {
   /// `cities` are in key order.
   func countrySections(_ cities: CityStore) -> (sections: [CitySection: [UInt8]], ofRank: [UInt32], count: Int) {
     var countries: [Country] = []
+    var numbers: [ArraySlice<UInt8>: Int] = [:]
     var known = [Int?](repeating: nil, count: cities.surroundings.count)
     var ofRank: [UInt32] = []
     ofRank.reserveCapacity(cities.count)
@@ -310,7 +327,6 @@ struct OrderedKeys {
     return (encoded(countries), ofRank, countries.count)
   }
 
-    var numbers: [ArraySlice<UInt8>: Int] = [:]
   private struct Country {
     var code: ArraySlice<UInt8>
     var ranks: [UInt32] = []

@@ -37,12 +37,8 @@ struct CityStore: Sendable {
   ///
   /// Each number has 16 bits: a text's length in the lower ``lengthBits``, its number of languages above them.
   private var texts: [UInt8] = []
-  /// Bytes of `texts` that no longer belong to a city.
-  private var unused = 0
   /// Bits of a text's length in bytes, which ``CityRule`` limits.
   private static let lengthBits: UInt16 = 12
-  /// The number of unused bytes that is always tolerated.
-  private static let maximumUnused = 1 << 20
 
   var count: Int { starts.count }
   /// Bytes of all texts, including unused ones.
@@ -61,15 +57,14 @@ struct CityStore: Sendable {
     write(city)
   }
 
-  /// Replaces the texts and surroundings of the city at `index` with those of `city`.
+  /// Replaces the texts and surroundings of the city at `index` with those of `city`; the memory of the old texts stays
+  /// in use.
   ///
-  /// - Complexity: O(n) in the bytes of its texts, amortized: unused texts are removed from time to time.
+  /// - Complexity: O(n) in the bytes of its texts.
   mutating func replace(_ index: Int, by city: City) {
-    unused += withTexts { $0.size(index) }
     places[index] = number(of: city)
     starts[index] = texts.count
     write(city)
-    if unused > max(texts.count / 2, Self.maximumUnused) { compact() }
   }
 
   /// The population of the city at `index`, if known.
@@ -99,20 +94,6 @@ struct CityStore: Sendable {
   /// Frees everything but texts and populations, which alone remain valid.
   mutating func keepTexts() {
     (ids, latitudes, longitudes, places, surroundings, numbers) = ([], [], [], [], [], [:])
-  }
-
-  /// Removes the texts that belong to no city.
-  private mutating func compact() {
-    var (kept, moved) = ([UInt8](), [Int]())
-    kept.reserveCapacity(texts.count - unused)
-    moved.reserveCapacity(starts.count)
-    withTexts { texts in
-      for index in 0..<count {
-        moved.append(kept.count)
-        kept.append(contentsOf: texts.all(index))
-      }
-    }
-    (texts, starts, unused) = (kept, moved, 0)
   }
 
   private static func stored(_ population: UInt64?) -> UInt32 { population.map { UInt32($0) + 1 } ?? 0 }
@@ -171,10 +152,8 @@ extension CityStore {
       return next(&offset)
     }
 
-    /// Calls `body` with each alternate name of the city at `index`, its number and its number of languages, in order;
-    /// returns the end of the city's texts.
-    @discardableResult
-    func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int, Int) -> Void) -> Int {
+    /// Calls `body` with each alternate name of the city at `index`, its number and its number of languages, in order.
+    func forEachAlternate(_ index: Int, _ body: (UnsafeRawBufferPointer, Int, Int) -> Void) {
       var offset = starts[index]
       _ = next(&offset)
       let count = Int(bytes.load(littleEndian: UInt16.self, at: offset))
@@ -183,17 +162,7 @@ extension CityStore {
         let languages = bytes.load(littleEndian: UInt16.self, at: offset) >> CityStore.lengthBits
         body(next(&offset), number, Int(languages))
       }
-      return offset
     }
-
-    /// All texts of the city at `index`, in their stored form.
-    fileprivate func all(_ index: Int) -> UnsafeRawBufferPointer {
-      let start = starts[index]
-      return UnsafeRawBufferPointer(rebasing: bytes[start..<start + size(index)])
-    }
-
-    /// Bytes of all texts of the city at `index`.
-    fileprivate func size(_ index: Int) -> Int { forEachAlternate(index) { _, _, _ in } - starts[index] }
 
     /// The text whose length is at `offset`; moves `offset` to its end.
     private func next(_ offset: inout Int) -> UnsafeRawBufferPointer {
