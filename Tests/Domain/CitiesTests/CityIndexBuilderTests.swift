@@ -87,6 +87,14 @@ struct CityIndexBuilderTests {
     }
   }
 
+  @Test func `a zero has no sign, whatever the decimals of other cities`() throws {
+    for latitude in [1, 1 / 3.0] {
+      let built = try BuiltIndex([city(id: 1, latitude: -0.0, longitude: -0.0), city(id: 2, latitude: latitude)])
+      let point = built.index.point(at: 0)
+      #expect([point.latitude, point.longitude].allSatisfy { $0 == 0 && $0.sign == .plus })
+    }
+  }
+
   @Test func `a city that takes over other names again and again keeps all of them, and gives the same bytes`() throws {
     let names = (0..<300).map { String(repeating: "n", count: 500) + "\($0)" }
     var whole = city(name: "Whole")

@@ -49,8 +49,9 @@ struct CityStore: Sendable {
   /// - Complexity: O(n) in the bytes of its texts.
   mutating func append(_ city: City) {
     ids.append(city.id)
-    latitudes.append(city.latitude)
-    longitudes.append(city.longitude)
+    // −0.0 becomes 0.0: rows have no such sign, and positions must agree with them.
+    latitudes.append(city.latitude + 0.0)
+    longitudes.append(city.longitude + 0.0)
     populations.append(Self.stored(city.population))
     places.append(number(of: city))
     starts.append(texts.count)
