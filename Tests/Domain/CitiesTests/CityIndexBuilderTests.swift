@@ -95,6 +95,21 @@ struct CityIndexBuilderTests {
     }
   }
 
+  @Test func `records of one city are counted alike in every order`() throws {
+    for populations in [[5, 5, 7], [7, 5, nil, 5], [1, 2, 2, 3], [nil, nil, 0, 0]] as [[UInt64?]] {
+      var found: Set<[Int]> = []
+      for order in permutations(populations) {
+        var builder = CityIndexBuilder()
+        let additions = try order.map { try builder.add(city(population: $0)) }
+        found.insert([additions.count { $0 == .repeated }, additions.count { $0 == .replaced }])
+        let index = try BuiltIndex(sections: builder.build { Array($0.name.utf8) }).index
+        #expect(index.population(at: 0) == populations.compactMap(\.self).max())
+      }
+      let distinct = Set(populations).count
+      #expect(found == [[populations.count - distinct, distinct - 1]], "\(populations)")
+    }
+  }
+
   @Test func `a city that takes over other names again and again keeps all of them, and gives the same bytes`() throws {
     let names = (0..<300).map { String(repeating: "n", count: 500) + "\($0)" }
     var whole = city(name: "Whole")

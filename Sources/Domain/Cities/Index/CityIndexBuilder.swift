@@ -17,6 +17,8 @@ public struct CityIndexBuilder: Sendable {
   /// The cities with texts from several records: each record is merged with these, not with stored texts, which would
   /// have to be read and written as a whole.
   private var joined: [Int: City] = [:]
+  /// By city, the populations of its records, if they differ.
+  private var populations: [Int: Set<UInt64?>] = [:]
   /// The names of the countries and regions of the cities.
   public var areaNames = AreaNames()
 
@@ -54,8 +56,10 @@ public struct CityIndexBuilder: Sendable {
     }
     let isJoined = join(city, to: index)
     let known = cities.population(index)
-    if known == city.population { return isJoined ? .joined : .repeated }
-    // The larger one, not the later one: the same cities must give the same bytes in any order.
+    // The larger population, not the later one, and compared with all so far, not with the last one: the same cities
+    // must give the same bytes and counts in any order.
+    let isNew = city.population != known && populations[index, default: [known]].insert(city.population).inserted
+    guard isNew else { return isJoined ? .joined : .repeated }
     if let population = city.population, population >= known ?? 0 { cities.setPopulation(index, population) }
     return .replaced
   }
@@ -89,7 +93,7 @@ public struct CityIndexBuilder: Sendable {
       throw CityIndexError("\(cities.count) cities, at most \(CityRule.maximumCities) fit in an index")
     }
     for (index, city) in joined { cities.replace(index, by: city) }
-    (indices, namesakes, joined) = (CityIDTable(), [:], [:])
+    (indices, namesakes, joined, populations) = (CityIDTable(), [:], [:], [:])
     let (places, countries) = try buildOrders(take)
     try buildRows(row, take)
     for (section, bytes) in columnSections() { try take(section, bytes) }
