@@ -69,6 +69,31 @@ struct NameMatcherTests {
     #expect(city.map { "\($0.name), \($0.country)" } == title)
   }
 
+  @Test func `with a country, a name means what it does in a list of that country's cities alone`() throws {
+    let names = ["Lodz", "Łódź", "LODZ", "Łodz", "A, EE", "A", "Á", "San", "Sań", "San, A", "5"]
+    var random = SeededGenerator(seed: 12)
+    for _ in 0..<(Thoroughness.isFull ? 300 : 60) {
+      let cities = (1...UInt64.random(in: 2...16, using: &random)).map { id in
+        City(
+          id: id, name: names.randomElement(using: &random) ?? "A",
+          country: ["EE", "US", "LV", ""].randomElement(using: &random) ?? "", latitude: 0, longitude: 0,
+          population: [nil, 5, 60, 700].randomElement(using: &random) ?? nil)
+      }
+      let own = cities.filter { $0.country == "EE" }
+      guard !own.isEmpty else { continue }
+      let (world, alone) = (try World(cities), try World(own))
+      for name in names + names.map({ "\($0), EE" }) + ["lódz", "lodz ee", "sa"] {
+        world.checkMatch(.init(query: name, country: "EE"))
+        let (found, expected) = (
+          try world.match(.init(query: name, country: "EE"), steps: .max),
+          try alone.match(.init(query: name, country: "EE"), steps: .max)
+        )
+        #expect(found.certainty == expected.certainty, "\(name) in \(cities)")
+        #expect(found.rank.map(world.built.index.id(at:)) == expected.rank.map(alone.built.index.id(at:)), "\(name)")
+      }
+    }
+  }
+
   @Test func `a name of 9,000 cities, and bytes that are no text, take no more than their steps`() throws {
     let cities = (1...9_000 as ClosedRange<UInt64>).map {
       City(id: $0, name: "B", country: "US", latitude: 0, longitude: Double($0) / 100, population: $0)

@@ -59,8 +59,7 @@ public struct NameMatcher {
   private var titled = CityMatches()
   private var search = NameSearch()
   private let folder = CaseFolder()
-  private let plainFolder = CaseFolder()
-  private let baseFolder = CaseFolder()
+  private let titleFolder = CaseFolder()
 
   /// Creates a matcher; ``begin(_:_:_:)`` starts a match.
   public init() {}
@@ -182,22 +181,25 @@ public struct NameMatcher {
   // MARK: Titles
 
   /// The rank of the only city with that title that meets the conditions; `nil` if there are several or none.
+  ///
+  /// As if there were no other cities, the first tier with a match among those that meet them decides.
   private mutating func onlyCity(titled index: CityIndex, _ budget: Budget) async throws(Stopped) -> Int? {
-    name.withUnsafeBytes { name in
-      let none = UnsafeRawBufferPointer(start: nil, count: 0)
-      index.cities(
-        titled: plainFolder.fold(name, .plain, atMost: index.longestTitle(.plain)) ?? none,
-        base: baseFolder.fold(name, .baseLetters, atMost: index.longestTitle(.folded)) ?? none, into: &titled)
+    for tier in CityIndex.titleTiers {
+      name.withUnsafeBytes { name in
+        let folding: FoldMode = tier.mode == .plain ? .plain : .baseLetters
+        let title = titleFolder.fold(name, folding, atMost: index.longestTitle(tier.mode))
+        index.findCities(titled: title ?? UnsafeRawBufferPointer(start: nil, count: 0), tier, into: &titled)
+      }
+      var found: Int?
+      for place in 0..<titled.total {
+        try await budget.check()
+        guard let rank = index.rank(of: titled, at: place), index.lies(rank, conditions) else { continue }
+        guard found == nil else { return nil }
+        found = rank
+      }
+      if let found { return found }
     }
-    guard conditions.haveAreas else { return titled.total == 1 ? index.rank(of: titled, at: 0) : nil }
-    var found: Int?
-    for place in 0..<titled.total {
-      try await budget.check()
-      guard let rank = index.rank(of: titled, at: place), index.lies(rank, conditions) else { continue }
-      guard found == nil else { return nil }
-      found = rank
-    }
-    return found
+    return nil
   }
 
   // MARK: Guesses

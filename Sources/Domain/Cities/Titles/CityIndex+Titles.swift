@@ -10,27 +10,38 @@ extension CityIndex {
   public func cities(
     titled plain: UnsafeRawBufferPointer, base: UnsafeRawBufferPointer, into matches: inout CityMatches
   ) {
-    for (title, mode) in [(plain, CityMatchMode.plain), (base, .folded)] {
-      let scope = Scope(mode: mode, country: nil)
-      matches.begin(scope.order)
-      guard canMatch(title, mode), !title.isEmpty else { continue }
-      appendNamesakes(title, scope, &matches)
-      matches.total = matches.runs.reduce(0) { $0 + $1.count }
-      if matches.total > 0 { return setCommon(scope, &matches) }
+    for tier in Self.titleTiers {
+      findCities(titled: tier.mode == .plain ? plain : base, tier, into: &matches)
+      if matches.total > 0 { return }
     }
   }
 
-  /// Appends the cities with the whole title, or else those with that name.
+  /// The tiers in which titles are compared, and whether with names alone.
+  static let titleTiers: [(mode: CityMatchMode, isByName: Bool)] = [
+    (.plain, false), (.plain, true), (.folded, false), (.folded, true),
+  ]
+
+  /// Finds the cities with a title in one tier; `title` is in its folding.
+  func findCities(
+    titled title: UnsafeRawBufferPointer, _ tier: (mode: CityMatchMode, isByName: Bool), into matches: inout CityMatches
+  ) {
+    let scope = Scope(mode: tier.mode, country: nil)
+    matches.begin(scope.order)
+    matches.areByName = tier.isByName
+    guard canMatch(title, tier.mode), !title.isEmpty else { return }
+    if tier.isByName { appendNamesakes(title, nil, scope, &matches) } else { appendTitles(title, scope, &matches) }
+    matches.total = matches.runs.reduce(0) { $0 + $1.count }
+  }
+
+  /// Appends the cities with the whole title.
   ///
   /// The title of a city without a country is its name, without a comma. Its key is the last of all keys with the whole
   /// title: the others have the separator where it has a comma.
-  private func appendNamesakes(_ title: UnsafeRawBufferPointer, _ scope: Scope, _ matches: inout CityMatches) {
+  private func appendTitles(_ title: UnsafeRawBufferPointer, _ scope: Scope, _ matches: inout CityMatches) {
     forEachNameEnd(in: title) { name, country in
       if !country.isEmpty { appendNamesakes(name, country, scope, &matches) }
     }
     appendNamesakes(title, UnsafeRawBufferPointer(start: nil, count: 0), scope, &matches)
-    matches.areByName = matches.runs.isEmpty
-    if matches.areByName { appendNamesakes(title, nil, scope, &matches) }
   }
 
   private func appendNamesakes(

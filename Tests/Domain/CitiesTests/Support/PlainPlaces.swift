@@ -228,9 +228,8 @@ struct PlainPlaces {
       let known = [one, other].map { city in cities[city].population.map { Int($0) } ?? -1 }
       return known[0] != known[1] ? known[0] > known[1] : one < other
     }
-    let titles = titled(question.query)
-    let inside = titles.cities.filter { isWanted($0, question) }
-    if let title = inside.first, inside.count == 1 {
+    let titles = titled(question)
+    if let title = titles.cities.first, titles.cities.count == 1 {
       let isOutweighed = byPeople.first.map { people($0) >= 10 * max(people(title), 1) } ?? false
       if !titles.areNames || !isOutweighed { return (cities[title].id, .sure) }
     }
@@ -247,16 +246,18 @@ struct PlainPlaces {
     return (best.map { cities[$0.name.city].id }, .likely)
   }
 
-  /// The cities with a title, by letters as they are before base letters, and by the whole title before the name.
-  private func titled(_ text: String) -> (cities: [Int], areNames: Bool) {
+  /// The cities that are wanted and have a title, by letters as they are before base letters, and by the whole title
+  /// before the name.
+  private func titled(_ question: Question) -> (cities: [Int], areNames: Bool) {
+    let inside = cities.indices.filter { isWanted($0, question) }
     for mode in [FoldMode.plain, .baseLetters] {
-      let wanted = folder.folded(text, mode)
-      let whole = cities.indices.filter { place in
+      let wanted = folder.folded(question.query, mode)
+      let whole = inside.filter { place in
         let city = cities[place]
         return folder.folded(city.country.isEmpty ? city.name : "\(city.name), \(city.country)", mode) == wanted
       }
       if !whole.isEmpty { return (whole, false) }
-      let named = cities.indices.filter { folder.folded(cities[$0].name, mode) == wanted }
+      let named = inside.filter { folder.folded(cities[$0].name, mode) == wanted }
       if !named.isEmpty { return (named, true) }
     }
     return ([], false)
