@@ -72,7 +72,7 @@ def expected(wire, cities, names):
     found = []
     for name, reply in zip(names, replies(wire, "city.get", [{"query": name} for name in names]), strict=True):
         if "result" in reply:
-            found.append((reply["result"]["city"]["id"], LIKELY if name.strip(" ").isdecimal() else SURE))
+            found.append((reply["result"]["city"]["id"], LIKELY if re.fullmatch("[0-9]+", fold(name)) else SURE))
         elif reply["error"]["code"] == "ambiguous":
             data = reply["error"]["data"]
             if "country" in data:
@@ -141,6 +141,12 @@ def test_the_code_of_a_country_is_that_country(shipped_server):
         chicago = wire.call("city.get", query="Чикаго, США")["city"]
         assert (chicago["name"], chicago["country"]) == ("Chicago", "US")
         assert wire.call("city.find", query="shanghai china")["rows"][0]["city"]["country"] == "CN"
+
+
+def test_a_key_of_digits_is_never_sure(shipped_server):
+    names = ["12", " 12", "12.", "#12", "(12)", "１２", "007", "12,"]
+    with shipped_server.wire() as wire:
+        assert all(certainty < SURE for _, certainty in match(wire, names))
 
 
 @pytest.mark.slow

@@ -49,8 +49,10 @@ struct NameMatcherTests {
       ("alone, X", "Alone, x, US", .sure), ("lodz", "Lodz, US", .sure), ("LODZ", "Lodz, US", .sure),
       ("łódź", "Łódź, EE", .sure), ("lódz", "Łodz, EE", .likely), ("big u", "Big, US", .guess),
       ("12", "Nummer, EE", .likely), ("  12 ", "Nummer, EE", .likely), ("5", "5, ", .likely),
-      ("00678", "00678, US", .likely), ("3 4", "Nummer, EE", .sure), ("12.", "Nummer, EE", .sure),
-      ("12 ee", "Nummer, EE", .sure), ("12, EE", "Nummer, EE", .sure), ("00678, US", "00678, US", .sure),
+      ("00678", "00678, US", .likely), ("3 4", "Nummer, EE", .sure), ("12.", "Nummer, EE", .likely),
+      ("12\r", "Nummer, EE", .likely), ("#12", "Nummer, EE", .likely), ("１２", "Nummer, EE", .likely),
+      ("-12", nil, .none), ("12 ee", "Nummer, EE", .sure), ("12, EE", "Nummer, EE", .sure),
+      ("00678, US", "00678, US", .sure),
       ("006", "00678, US", .guess), ("99", nil, .none),
     ] as [(String, String?, NameCertainty)])
   func `a match is as sure as the names allow`(name: String, title: String?, certainty: NameCertainty) throws {

@@ -92,13 +92,8 @@ public struct NameMatcher {
     return isDoubtful ? Match(rank: match.rank, certainty: .likely) : match
   }
 
-  /// Whether the name is a decimal number, apart from surrounding spaces.
-  private var isNumber: Bool {
-    let space = UInt8(ascii: " ")
-    guard let first = name.first(where: { $0 != space }), first &- 0x30 < 10 else { return false }
-    let words = name.split(separator: space)
-    return words.count == 1 && words[0].allSatisfy { $0 &- 0x30 < 10 }
-  }
+  /// Whether the name is a decimal number, apart from what its key lacks.
+  private var isNumber: Bool { !query.key.isEmpty && query.key.allSatisfy { $0 &- 0x30 < 10 } }
 
   // MARK: Whole names
 

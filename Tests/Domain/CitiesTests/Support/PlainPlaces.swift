@@ -210,15 +210,16 @@ struct PlainPlaces {
   /// The city that a name of a column means: the only one or the clearly largest one that is called so, or whose title
   /// it is; else the best of those that are called so, else the first that is found.
   ///
-  /// A number is never sure.
+  /// A key of digits alone is never sure.
   func match(_ question: Question) -> (id: UInt64?, certainty: NameCertainty) {
     let match = matchOfText(question)
-    let words = question.query.split(separator: " ")
-    let isNumber = words.count == 1 && words[0].allSatisfy("0123456789".contains)
+    let key = folder.folded(question.query, .words)
+    let isNumber = !key.isEmpty && key.allSatisfy { (0x30...0x39).contains($0) }
     return isNumber && match.certainty == .sure ? (match.id, .likely) : match
   }
 
   private func matchOfText(_ question: Question) -> (id: UInt64?, certainty: NameCertainty) {
+    if question.query.wholeMatch(of: /[-+−][\d ,.]*\d[\d ,.]*/) != nil { return (nil, .none) }
     let words = folder.folded(question.query, .words).split(separator: UInt8(ascii: " ")).map(Array.init)
     let called = hits(words, question, .asTyped).filter { hit in
       hit.name.key == Array(words[..<hit.words].joined(separator: [UInt8(ascii: " ")]))
