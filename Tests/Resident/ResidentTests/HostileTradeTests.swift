@@ -92,6 +92,22 @@ struct HostileTradeTests {
     #expect(error?.description.contains(problem) == true, "\(error?.description ?? "-")")
   }
 
+  @Test(arguments: [0, 3, 7])
+  func `an order of the source that leads outside a product is found by the proof`(byte: Int) throws {
+    var changed = try sound().all
+    let index = try #require(changed.firstIndex { $0.name == "TSRC" })
+    let usual = try open(changed)
+    try usual.prove(0..<usual.proofSteps)
+    let entry = byte % changed[index].bytes.count
+    changed[index].bytes[entry] = 0x7f
+    let trade = try open(changed)
+    #expect(throws: ResidentError.self) { try trade.prove(0..<trade.proofSteps) }
+    let step = entry / 4
+    let error = #expect(throws: ResidentError.self) { try trade.prove(step..<step + 1) }
+    #expect(error?.description.contains("section TSRC: entry \(step) is out of range") == true)
+    try trade.prove(step + 1..<trade.proofSteps)
+  }
+
   @Test func `routes that lead in circles end`() throws {
     var changed = try sound().all
     let index = try #require(changed.firstIndex { $0.name == "NEXT" })
