@@ -152,7 +152,7 @@ class Finder:
         codes = {fold(city["country"]) for city in cities}
         for kind in ("countries", "regions"):
             for code, called in (names or {}).get(kind, {}).items():
-                # The code of a country is no other country's name.
+                # A name that is the code of another country is left out.
                 for key in map(fold, called):
                     if kind == "regions" or key not in codes:
                         self.places[key].add(code)
@@ -259,7 +259,7 @@ class Finder:
         yield rows([words], self._whole, self._named_from_start)
         if not typos:
             return
-        if len(words) > 1 and len(words[-1].encode()) == 2:
+        if len(words) > 1 and len(words[-1]) == 2:
             yield [row for row in rows([words[:-1]], self._whole) if order(row, near)[0] <= -LARGE]
         yield rows([words], self._misspelt)
         yield rows([words], self._misspelt_first)
@@ -287,7 +287,7 @@ class Finder:
                     words = "".join(found.pop(0) if word == "*" else f" {word}" for word in meaning).split()
                     if words and words not in forms:
                         forms.append(words)
-        return forms[1:MOST_FORMS + 1]
+        return forms[1:MOST_FORMS]
 
     def _largest(self, words, wanted):
         """The cities of the area that all the words name."""

@@ -6,7 +6,7 @@ public enum FoldMode: Sendable, Hashable, CaseIterable {
   case baseLetters
   /// The search key of a name: full case folding and compatibility decomposition, then the letters of
   /// ``baseLetter(of:)``; accents, points, format characters, apostrophes and full stops are dropped; runs of other
-  /// characters between letters and digits become one space. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–e´tienne`
+  /// characters between letters and digits become one space. So `Saint-Étienne`, `SAINT ETIENNE` and `saint–étienne`
   /// have the same key. Marks that carry sound stay: `バリ` is not `ハリ`.
   ///
   /// It is not composed: Hangul stays decomposed into letters, so that a partly typed syllable is a prefix of the whole

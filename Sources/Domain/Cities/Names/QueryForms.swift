@@ -46,7 +46,7 @@ enum QueryForms: Int, CaseIterable {
       switch self {
       case .address: Self.addresses(words)
       case .order: Self.orders(words)
-      case .code: words.last?.utf8.count == 2 ? [words.dropLast()] : []
+      case .code: words.last?.unicodeScalars.count == 2 ? [words.dropLast()] : []
       case .shorter: words.indices.dropFirst().reversed().map { Array(words[..<$0]) }
       case .chinese, .keyboard, .latin: []
       }
@@ -106,7 +106,7 @@ enum QueryForms: Int, CaseIterable {
       }
       next += 1
     }
-    return Array(forms.dropFirst())
+    return Array(forms.prefix(maximumCount).dropFirst())
   }
 
   /// The words for each star of a pattern, the first as short as possible; `nil` if the pattern does not match.
