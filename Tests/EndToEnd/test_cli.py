@@ -483,7 +483,8 @@ def test_words_without_letters_are_not_suggested(shipped_server, words):
     assert (found.returncode, found.stdout) == (1, "") and "no city is called" in found.stderr
 
 
-@pytest.mark.parametrize("words", [["-V"], ["find", "-V"], ["find", "-V", "kyiv"], ["bank", "near", "-V"], ["--version"]])
+@pytest.mark.parametrize(
+    "words", [["-V"], ["find", "-V"], ["find", "-V", "kyiv"], ["bank", "near", "-V"], ["--version"]])
 def test_the_version_is_printed_wherever_it_is_asked_for(words):
     printed = harness.ctl(*words)
     assert (printed.returncode, printed.stderr) == (0, "") and printed.stdout.startswith("Cities ")

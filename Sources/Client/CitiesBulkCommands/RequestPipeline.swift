@@ -80,7 +80,7 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     patience = max(options.wait, configuration.timeout)
   }
 
-  /// Tells the private servers to exit, so that they do so together; each connection then waits for its own.
+  /// Makes the private servers exit, all together; each connection then waits for its own.
   deinit { for connection in connections { connection?.finish() } }
 
   var isIdle: Bool { sent.isEmpty }

@@ -11,7 +11,8 @@ internal import Framing
 /// ```
 ///
 /// A request takes one round trip; requests sent together (``send(all:)``) share one. All requests are idempotent, so a
-/// request whose connection broke is sent once more on a new one; the caller sees an error only if that fails too. An instance may be used by one thread at a time.
+/// request whose connection broke is sent once more on a new one; the caller sees an error only if that fails too. An
+/// instance may be used by one thread at a time.
 @safe public final class Client {
   /// How a client finds and waits for its server.
   public struct Configuration: Sendable {

@@ -45,7 +45,7 @@ package final class ServerConnection {
 
   deinit { if privateServer == nil { close(descriptor) } }
 
-  /// Tells a private server to exit, without waiting for that as the end of the connection does.
+  /// Makes a private server exit, without waiting for that as the end of the connection does.
   package func finish() { if isPrivate { shutdown(descriptor, Int32(SHUT_WR)) } }
 
   /// Whether the server is private and ends with this connection.

@@ -142,7 +142,7 @@ import Testing
     let slow = try match([], names.prefix(700).map { "\($0)\n" }.joined().utf8, pause: 600)
     #expect(asked.value.flatMap(\.names.texts) == Array(names.prefix(700)))
     #expect(asked.value.map(\.names.count).dropLast().min() ?? 0 < MatchQuestion.firstRows / 2)
-    // What is written does not depend on that.
+    // The output does not depend on that.
     #expect(quick.output.hasPrefix(slow.output))
   }
 

@@ -86,7 +86,7 @@ import Testing
     for socket in [["--socket", server.path], ["--socket=\(server.path)"]] {
       let found = try outcome(["---complete", "find"] + socket + country + ["--region", "r"])
       #expect(found.output == "titles\nRiga\n")
-      // What was given is not offered again.
+      // Values that were given are not offered again.
       let options = try outcome(["---complete", "find"] + socket + country + ["--"]).output
       #expect(
         !options.contains("\n--country\t") && !options.contains("\n--socket\t") && options.contains("\n--region\t"))

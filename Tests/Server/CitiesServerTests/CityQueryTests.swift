@@ -27,7 +27,7 @@ import Testing
     called(24, "Springfield", "US", 114_394, region: ("IL", "Illinois")),
     called(25, "Paris", "FR", 2_138_551), called(26, "Paris", "US", 24_782, region: ("TX", "Texas")),
     called(27, "Kyiv", "UA", 2_797_553, ["Kiev", "Київ"]), called(28, "Odd", "US", nil), called(29, "Odd", "CA", nil),
-    called(32, "Twelve", "US", 5, ["12"]), called(30, "!", "US", 5), called(31, "!", "CA", 6),
+    called(32, "Twelve", "FI", 5, ["12"]), called(30, "!", "US", 5), called(31, "!", "CA", 6),
   ]
 
   private static func called(

@@ -157,6 +157,14 @@ struct CityDetailsTests {
     #expect(remarks == ["list: record 1: there are more than 1024 alternate names; 7 alternate names are left out"])
   }
 
+  @Test(arguments: [#"{"Tallinn":20}"#, #"{"Tallinn":13,"Talinas":3}"#, #"{"Tallinn":13,"Reval":-1}"#])
+  func `an equal record says so, whatever languages the index does not count`(languages: String) throws {
+    let one = record(1, "Reval", adding: #""alternatenames":["Tallinn"],"languages":\#(languages)"#)
+    let made = try imported(list(one, one))
+    #expect(made.summary.records == 1 && made.summary.repeated == 1)
+    #expect(made.remarks == ["list: record 2 repeated: the city with id 1 is in an earlier record, with equal fields"])
+  }
+
   @Test func `records about the same city are joined, and those that add something say so`() throws {
     let one = record(1, "Reval", adding: #""alternatenames":["Tallinn"]"#)
     let other = record(1, "Reval", adding: #""alternatenames":["Talinas"],"timezone":"Europe/Tallinn""#)

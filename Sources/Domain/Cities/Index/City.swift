@@ -52,6 +52,8 @@ public enum CityRule {
   public static let maximumAlternateBytes = 512
   /// The maximum number of alternate names of one city; the real maximum is 267.
   public static let maximumAlternates = 1_024
+  /// The largest number of languages that is counted for an alternate name: it has four bits in the index.
+  public static let maximumLanguages = 13
   /// The maximum number of bytes of the code of a region or county, and of a time zone's name.
   public static let maximumLabelBytes = 64
   /// The maximum number of bytes of a region's name.

@@ -117,7 +117,7 @@ struct CityStore: Sendable {
   }
 
   private mutating func write(_ text: String, languages: Int = 0) {
-    let languages = UInt16(min(max(languages, 0), NameKind.maximumLanguages))
+    let languages = UInt16(min(max(languages, 0), CityRule.maximumLanguages))
     var text = text
     text.withUTF8 { bytes in
       texts.append(littleEndian: languages << Self.lengthBits | UInt16(bytes.count))

@@ -8,8 +8,6 @@ struct NameKind: RawRepresentable, Equatable, Sendable {
   static let alternate = Self(rawValue: 1)
   /// A code of the city, such as an airport's: two to four capitals from A to Z.
   static let code = Self(rawValue: 2)
-  /// The largest number of languages that is counted: a kind has four bits in the index.
-  static let maximumLanguages = 13
 
   /// 0 to 2 as above; for a name in use, the code's value plus its number of languages.
   let rawValue: Int

@@ -34,7 +34,10 @@ struct CityDetails {
       city.zone = ""
     }
     city.alternates = alternates.composed(folder)
-    city.languages = languages
+    // As the index stores them: a record with others would differ from an equal one.
+    let names = Set(languages.isEmpty ? [] : city.alternates)
+    let known = languages.filter { names.contains($0.key) && $0.value > 0 }
+    city.languages = known.mapValues { min($0, CityRule.maximumLanguages) }
     if let remark = alternates.remark { remarks.append(remark) }
   }
 
