@@ -22,35 +22,25 @@ package struct PosixZone: Equatable, Sendable {
   /// The offset at a moment between −2⁵² and 2⁵².
   func offset(at moment: Int64) -> ZoneOffset {
     guard let daylight else { return standard }
-    let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year
-    // A change may be up to a week outside its year, and in the south daylight-saving time spans the new year, so use
-    // the last change of three years. If one starts when another ends, it never ended.
-    var last: (moment: Int64, begins: Bool)?
-    for year in year - 1...year + 1 {
-      let start = daylight.start.localSeconds(in: year) - Int64(standard.seconds)
-      let end = daylight.end.localSeconds(in: year) - Int64(daylight.offset.seconds)
-      for change in [(moment: end, begins: false), (moment: start, begins: true)] where change.moment <= moment {
-        if last.map({ $0.moment < change.moment || ($0.moment == change.moment && change.begins) }) ?? true {
-          last = change
-        }
-      }
-    }
-    return last?.begins ?? false ? daylight.offset : standard
+    return changes(around: moment).last { $0.moment <= moment }?.begins ?? false ? daylight.offset : standard
   }
 }
 
 extension PosixZone {
-  /// The moments at which daylight-saving time starts and ends in the years around `moment`, ascending, at least one of
+  /// The moments at which daylight-saving time begins and ends in the years around `moment`, ascending, at least one of
   /// each after it.
-  func changes(around moment: Int64) -> [Int64] {
+  ///
+  /// A change may be up to a week outside its year, and in the south daylight-saving time spans the new year. If it
+  /// begins when that of another year ends, the beginning comes last: it never ended.
+  func changes(around moment: Int64) -> [(moment: Int64, begins: Bool)] {
     guard let daylight else { return [] }
     let year = CivilDate(daysSince1970: (moment + Int64(standard.seconds)).flooredDivision(by: 86_400).quotient).year
     return (year - 1...year + 2).flatMap { year in
       [
-        daylight.start.localSeconds(in: year) - Int64(standard.seconds),
-        daylight.end.localSeconds(in: year) - Int64(daylight.offset.seconds),
+        (moment: daylight.start.localSeconds(in: year) - Int64(standard.seconds), begins: true),
+        (moment: daylight.end.localSeconds(in: year) - Int64(daylight.offset.seconds), begins: false),
       ]
-    }.sorted()
+    }.sorted { $0.moment != $1.moment ? $0.moment < $1.moment : !$0.begins && $1.begins }
   }
 }
 

@@ -29,7 +29,7 @@ extension ZoneRules {
       if let change = change(at: transitions[next]) { return change }
     }
     let last = max(moment, transitions.last ?? moment)
-    return rule?.changes(around: last).lazy.filter { $0 > last }.compactMap(change).first
+    return rule?.changes(around: last).lazy.map(\.moment).filter { $0 > last }.compactMap(change).first
   }
 
   /// The change at `moment`, if the offsets before and after it differ.
