@@ -88,12 +88,12 @@ package enum ConversionOutcome: Hashable, Sendable {
   case unconverted(UnconvertedReason)
 }
 
-/// Why an amount has no counterpart in another currency.
+/// Why an amount has no counterpart in another currency; the raw values are the words of replies.
 package enum UnconvertedReason: String, Comparable, Sendable {
   /// No chain of rates connects the currencies.
   case unreachable
   /// The result, or the rate of the path, does not fit 38 digits and a scale.
-  case tooLarge
+  case tooLarge = "overflow"
 
   /// The order in which remainders are listed.
   package static func < (left: UnconvertedReason, right: UnconvertedReason) -> Bool { left.rawValue < right.rawValue }

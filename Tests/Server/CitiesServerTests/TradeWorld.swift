@@ -119,7 +119,7 @@ extension TotalRow {
       currency: currency.description, amount: total.amount.map { Decimal38($0) }, partial: total.isPartial,
       remainders: total.remainders.map {
         Remainder(
-          currency: $0.currency.description, reason: $0.reason.word, count: UInt64($0.count),
+          currency: $0.currency.description, reason: $0.reason.rawValue, count: UInt64($0.count),
           sum: $0.sum.map { Decimal38($0) })
       })
   }

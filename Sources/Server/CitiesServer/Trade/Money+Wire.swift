@@ -115,7 +115,7 @@ extension CBORWriter {
       writePair("sum", sum)
     }
     writePair("count", UInt64(remainder.count))
-    writePair("reason", remainder.reason.word)
+    writePair("reason", remainder.reason.rawValue)
     writePair("currency", remainder.currency)
   }
 
@@ -129,20 +129,11 @@ extension CBORWriter {
     }
     writePair("amount", row.transaction.amount)
     if case .unconverted(let reason) = row.outcome {
-      writePair("reason", reason.word)
+      writePair("reason", reason.rawValue)
     }
     writePair("currency", row.transaction.currency)
     if case .converted(let amount) = row.outcome {
       writePair("converted", amount)
-    }
-  }
-}
-
-extension UnconvertedReason {
-  var word: String {
-    switch self {
-    case .unreachable: "unreachable"
-    case .tooLarge: "overflow"
     }
   }
 }
