@@ -33,11 +33,8 @@ package struct ConversionPath: Hashable, Sendable {
     }
   }
 
-  /// The number of reversed rates.
-  package var reversedCount: Int { steps.count { $0.isReversed } }
-
   /// Whether this is not a single given rate, so that tables mark it as derived.
-  package var isDerived: Bool { steps.count > 1 || reversedCount > 0 }
+  package var isDerived: Bool { steps.count > 1 || steps.contains(where: \.isReversed) }
 
   /// `amount` converted to ``to``, rounded half to even to two places.
   ///

@@ -1,7 +1,5 @@
 /// The total of a product's transactions in one currency, and the amounts that it leaves out.
 package struct ProductTotal: Hashable, Sendable {
-  /// The transactions, converted or not.
-  package let transactionCount: Int
   /// The sum of the rounded rows, with two places; `nil` if it has more than 38 digits.
   ///
   /// It is 0.00 if no row could be converted, and ``remainders`` then lists them all.
@@ -11,32 +9,26 @@ package struct ProductTotal: Hashable, Sendable {
 
   /// Whether ``amount`` is not the whole of it.
   package var isPartial: Bool { amount == nil || !remainders.isEmpty }
-
-  /// The total of the rows that `sum` has taken.
-  fileprivate init(_ sum: ProductSum) {
-    (transactionCount, amount) = (sum.count, sum.amount)
-    remainders = sum.remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) }
-  }
 }
 
 /// The total of one product in the making: rows are added one at a time, in any order, and nothing is kept of them.
 package struct ProductSum: Sendable {
-  fileprivate private(set) var count = 0
-  fileprivate private(set) var amount: ExactDecimal? = ExactDecimal(
-    magnitude: 0, scale: Rounding.places, isNegative: false)
-  fileprivate private(set) var remainders: [Remainder] = []
+  private var amount: ExactDecimal? = ExactDecimal(magnitude: 0, scale: Rounding.places, isNegative: false)
+  private var remainders: [Remainder] = []
 
   /// The sum of no rows.
   package init() {}
 
   /// The total of the rows added so far.
-  package var total: ProductTotal { ProductTotal(self) }
+  package var total: ProductTotal {
+    ProductTotal(
+      amount: amount, remainders: remainders.sorted { ($0.currency, $0.reason) < ($1.currency, $1.reason) })
+  }
 
   /// Adds a row.
   ///
   /// - Complexity: O(1); O(currencies that cannot be converted) for a row that cannot be.
   package mutating func add(_ row: ConvertedTransaction) {
-    count += 1
     switch row.outcome {
     case .converted(let converted): amount = amount.flatMap { Self.sum($0, converted) }
     case .unconverted(let reason): add(row.transaction, reason)
@@ -96,14 +88,4 @@ package struct ConvertedTransaction: Hashable, Sendable {
     self.transaction = transaction
     outcome = converter.convert(transaction.amount, from: transaction.currency)
   }
-}
-
-/// The order of a product's transactions.
-package enum TransactionOrder: String, Sendable, CaseIterable {
-  /// In the order of the source.
-  case source
-  /// By amount as given, regardless of its currency, then by currency.
-  case amount
-  /// By currency, then by amount as given.
-  case currency
 }

@@ -167,7 +167,7 @@ import TradeReference
       #expect(try client.ask(ProductList(in: Array(codes[start..<start + 16]))).rows[0].totals.count == 16)
     }
     #expect(try server.onLoop { $0.desk.columns.computed } == 80)
-    #expect(try server.onLoop { $0.desk.columns.kept } == TradeColumns.maximum)
+    #expect(try server.onLoop { $0.desk.columns.finished.count } == TradeColumns.maximum)
     _ = try client.ask(ProductList(in: [codes[79]]))
     #expect(try server.onLoop { $0.desk.columns.computed } == 80)
     _ = try client.ask(ProductList(in: [codes[0]]))

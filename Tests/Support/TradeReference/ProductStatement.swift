@@ -38,6 +38,16 @@ package struct ProductStatement {
   }
 }
 
+/// The order of a product's transactions.
+package enum TransactionOrder: String, Sendable {
+  /// In the order of the source.
+  case source
+  /// By amount as given, regardless of its currency, then by currency.
+  case amount
+  /// By currency, then by amount as given.
+  case currency
+}
+
 extension TradeBook {
   /// One product's rows and total in `currency`; `nil` if there is no such product.
   package func statement(

@@ -9,7 +9,7 @@ import Resident
 /// continues where the last one stopped. It is dropped when no request uses it any more. Only the loop thread uses
 /// these columns.
 final class TradeColumns {
-  /// The maximum number of columns in the cache: enough for two requests, at 80 bytes per product and column.
+  /// The maximum number of columns in the cache: enough for two requests, at 48 bytes per product and column.
   static let maximum = 2 * ProductList.maximumCurrencies
 
   /// The key of a column.
@@ -22,20 +22,15 @@ final class TradeColumns {
     var rounding: Rounding
   }
 
-  private struct Unfinished {
+  struct Unfinished {
     weak var column: TradeColumn?
   }
 
   /// The finished columns, least recently used first.
-  private var finished: [TradeColumn] = []
-  private var unfinished: [Key: Unfinished] = [:]
+  private(set) var finished: [TradeColumn] = []
+  private(set) var unfinished: [Key: Unfinished] = [:]
   /// The number of columns computed so far, for tests.
   private(set) var computed = 0
-
-  /// The number of finished columns, for tests.
-  var kept: Int { finished.count }
-  /// The number of unfinished columns, for tests.
-  var underway: Int { unfinished.values.count { $0.column != nil } }
 
   /// The column of `trade`: a finished, an unfinished or a new one.
   ///

@@ -11,18 +11,12 @@ final class TradeDesk {
 
   /// Totals of all products, one column per currency.
   let columns = TradeColumns()
-  private let subject: ResidentSubject<ResidentTrade>
+  /// The files.
+  let subject: ResidentSubject<ResidentTrade>
   private let feeds: FeedReports
 
   init(_ subject: ResidentSubject<ResidentTrade>, _ feeds: FeedReports) {
     (self.subject, self.feeds) = (subject, feeds)
-  }
-
-  /// The generation for a request: the one named `name`, or else the current one.
-  ///
-  /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
-  func generation(for caller: Caller, named name: String?) throws(WireError) -> ServedGeneration<ResidentTrade> {
-    try subject.generation(for: caller, called: name)
   }
 
   /// The sources of `trade`: rates and transactions, on which every total depends, even if their data never arrived; of

@@ -47,6 +47,9 @@ extension ConversionPath {
   /// The currencies on the way, both ends included.
   var stops: [CurrencyCode] { [from] + steps.map(\.to) }
 
+  /// The number of reversed rates.
+  var reversedCount: Int { steps.count { $0.isReversed } }
+
   var way: String { steps.reduce(from.description) { "\($0)\($1.isReversed ? "<" : ">")\($1.to)" } }
 }
 

@@ -14,7 +14,7 @@ final class ProductGetHandler: RequestHandler {
   func answer(_ params: ProductGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductGet.defaultLimit, maximum: ProductGet.maximumLimit)
-    let generation = try desk.generation(for: caller, named: params.generation)
+    let generation = try desk.subject.generation(for: caller, called: params.generation)
     let trade = generation.data
     let currency = try trade.currency(params.in ?? ProductList.defaultCurrency, "in")
     guard ProductGet.codeLength.contains(params.sku.utf8.count) else {
@@ -42,7 +42,7 @@ struct ProductSales: ~Copyable {
   private let positions: Range<Int>
   /// The requested rows, as indices in the requested order.
   private let page: Range<Int>
-  private let order: TransactionOrder
+  private let order: ProductGet.Sort
   private let explains: Bool
   private let generation: ServedGeneration<ResidentTrade>
   private let sources: Provenance
@@ -61,7 +61,7 @@ struct ProductSales: ~Copyable {
     (self.product, self.index, self.converter, self.generation) = (product, index, converter, generation)
     positions = generation.data.positions(ofProductAt: index)
     self.page = page.indexes(of: positions.count)
-    order = TransactionOrder(params.sort)
+    order = params.sort ?? .source
     explains = params.explain ?? false
     self.sources = sources
     for position in positions { try await budget.check(try add(position)) }
@@ -172,16 +172,5 @@ private struct AmountMerge {
     runs[least].position += 1
     if runs[least].position < runs[least].end { runs[least].head = try sale(runs[least].position) }
     return taken
-  }
-}
-
-extension TransactionOrder {
-  /// Converts the word in a request; `source` by default.
-  init(_ sort: ProductGet.Sort?) {
-    switch sort {
-    case .source, nil: self = .source
-    case .amount: self = .amount
-    case .currency: self = .currency
-    }
   }
 }

@@ -14,7 +14,7 @@ final class ProductListHandler: RequestHandler {
   func answer(_ params: ProductList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductList.defaultLimit, maximum: ProductList.maximumLimit)
-    let generation = try desk.generation(for: caller, named: params.generation)
+    let generation = try desk.subject.generation(for: caller, called: params.generation)
     let keys = try keys(params, generation)
     let range = page.indexes(of: generation.data.productCount)
     return .computed { [desk] budget in try await Self.list(keys, range, generation, desk, budget) }

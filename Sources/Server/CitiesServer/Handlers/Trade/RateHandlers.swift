@@ -12,7 +12,7 @@ final class RateListHandler: RequestHandler {
   init(_ desk: TradeDesk) { self.desk = desk }
 
   func answer(_ params: RateList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let generation = try desk.generation(for: caller, named: nil)
+    let generation = try desk.subject.generation(for: caller, named: nil)
     var base: CurrencyCode?
     if let asked = params.base { base = try generation.data.currency(asked, "base") }
     let sources = desk.sources(of: generation.data)
@@ -80,7 +80,7 @@ final class RateConvertHandler: RequestHandler {
   init(_ desk: TradeDesk) { self.desk = desk }
 
   func answer(_ params: RateConvert, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let generation = try desk.generation(for: caller, named: nil)
+    let generation = try desk.subject.generation(for: caller, named: nil)
     let trade = generation.data
     let from = try trade.currency(params.from, "from")
     let (to, rounding) = (try trade.currency(params.to, "to"), Rounding(params.rounding))
