@@ -7,6 +7,7 @@ package struct ByteBuffer: ~Copyable {
   @inlinable package static var usuallyKept: Int { 4_096 }
 
   @usableFromInline var base: UnsafeMutableRawPointer?
+  /// Bytes of memory that the buffer occupies.
   @usableFromInline var capacity = 0
   @usableFromInline var start = 0
   @usableFromInline var end = 0
@@ -23,8 +24,6 @@ package struct ByteBuffer: ~Copyable {
   @inlinable package var count: Int { end - start }
   /// Whether the buffer holds no bytes.
   @inlinable package var isEmpty: Bool { start == end }
-  /// Bytes of memory that the buffer occupies.
-  @inlinable package var footprint: Int { capacity }
 
   /// The bytes; valid until the next mutating call.
   @inlinable package var bytes: UnsafeRawBufferPointer {

@@ -36,8 +36,6 @@ package struct FrameAssembler: ~Copyable {
 
   /// Whether a part of a frame is held; complete frames that were kept count too.
   @inlinable package var holdsBytes: Bool { held.count > handedOut }
-  /// Bytes of memory kept between chunks.
-  @inlinable package var footprint: Int { held.footprint }
 
   /// The next frame: from the kept bytes, completed from the front of `chunk`, or in `chunk` itself.
   ///

@@ -45,7 +45,7 @@ package struct FramedClient: ~Copyable {
   /// Bytes of memory kept between replies.
   private static let keptMemory = 256 * 1024
 
-  private struct Pending {
+  struct Pending {
     var id: UInt64
     var sentAt: Int64
     var deadline: Int64?
@@ -55,7 +55,7 @@ package struct FramedClient: ~Copyable {
   private var input = FrameAssembler(maximum: Frame.maximumReply, keeping: keptMemory)
   private var output = ByteBuffer()
   /// The pending requests, oldest first.
-  private var pending: [Pending] = []
+  private(set) var pending: [Pending] = []
   private var subscriptions: [UInt64] = []
   private var fault: Fault?
 
@@ -82,20 +82,13 @@ package struct FramedClient: ~Copyable {
 
   // MARK: Time
 
-  /// The ids of the pending requests, oldest first.
-  package var pendingIDs: [UInt64] { pending.map(\.id) }
-
   /// When the oldest pending request was sent; `nil` if none is pending.
   package var oldestSending: Int64? { pending.first?.sentAt }
 
   /// The earliest deadline of a pending request; `nil` if there is none.
   ///
   /// - Complexity: O(*n*) in the pending requests.
-  package var nextDeadline: Int64? {
-    var first: Int64?
-    for request in pending { if let deadline = request.deadline { first = min(first ?? deadline, deadline) } }
-    return first
-  }
+  package var nextDeadline: Int64? { pending.lazy.compactMap(\.deadline).min() }
 
   /// When the first request that is overdue at `now` was sent; `nil` if none is.
   ///

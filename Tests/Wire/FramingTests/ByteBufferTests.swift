@@ -29,7 +29,7 @@ import Testing
       var buffer = ByteBuffer()
       [UInt8](repeating: 1, count: size).withUnsafeBytes { buffer.append($0) }
       buffer.consume(size)
-      let footprint = buffer.footprint
+      let footprint = buffer.capacity
       #expect((footprint > 0) == keeps, "\(size) bytes")
     }
   }
@@ -37,7 +37,7 @@ import Testing
   @Test func `nothing appended takes no memory`() {
     var buffer = ByteBuffer()
     buffer.append(UnsafeRawBufferPointer(start: nil, count: 0))
-    let (footprint, count) = (buffer.footprint, buffer.count)
+    let (footprint, count) = (buffer.capacity, buffer.count)
     #expect(footprint == 0 && count == 0)
   }
 }

@@ -191,7 +191,7 @@ import Testing
       var chunk = bytes
       _ = assembler.next(from: &chunk)
     }
-    let footprint = assembler.footprint
+    let footprint = assembler.held.capacity
     #expect(footprint <= 4_096)
   }
 

@@ -107,7 +107,7 @@ extension FramedClient {
     ]
     let expected: [Report] = [.reply(9), .event(9), .reply(1), .event(9), .reply(2), .refusal(3), .event(9)]
     #expect(client.reports(on: stream.flatMap(\.self), inPiecesOf: size) == expected)
-    #expect(client.pendingIDs.isEmpty)
+    #expect(client.pending.isEmpty)
   }
 
   @Test func `a stream cut at any byte reports the whole frames and no other`() throws {
@@ -120,7 +120,7 @@ extension FramedClient {
       try client.ask(1...3)
       let reports = client.reports(on: Array(stream.prefix(length)))
       #expect(reports == (1...3).prefix(whole).map { .reply($0) }, "\(length) bytes")
-      #expect(client.pendingIDs == Array((1...3).dropFirst(whole)))
+      #expect(client.pending.map(\.id) == Array((1...3).dropFirst(whole)))
     }
   }
 
