@@ -257,15 +257,17 @@ extension Head {
   }
 
   /// The name of an item of major type 7 in messages.
-  var simpleName: String {
-    switch (info, argument) {
-    case (25...27, _): "float"
-    case (_, 20): "false"
-    case (_, 21): "true"
-    case (_, 22): "null"
-    case (_, 23): "undefined"
-    default: "simple(\(argument))"
-    }
+  var simpleName: String { (25...27).contains(info) ? "float" : CBOR.simpleName(argument) }
+}
+
+/// The name of a simple value in messages.
+func simpleName(_ value: UInt64) -> String {
+  switch value {
+  case 20: "false"
+  case 21: "true"
+  case 22: "null"
+  case 23: "undefined"
+  default: "simple(\(value))"
   }
 }
 

@@ -229,9 +229,7 @@ extension Tape {
     case .map: return "map"
     case .tag: return "tag \(item.argument)"
     case .float: return "float"
-    case .simple:
-      return ["false", "true", "null", "undefined"].indices.contains(Int(item.argument) - 20)
-        ? ["false", "true", "null", "undefined"][Int(item.argument) - 20] : "simple(\(item.argument))"
+    case .simple: return simpleName(item.argument)
     }
   }
 
