@@ -15,7 +15,7 @@ package import System
 ///
 /// A request takes three system calls (wait, read, write; fewer when pipelined) and no allocation. The service is
 /// generic: the handlers define the requests.
-package final class FramedService: ConnectionOwner {
+package final class FramedService {
   /// The event loop of the service.
   package let loop: EventLoop
   /// The log.
@@ -136,12 +136,14 @@ package final class FramedService: ConnectionOwner {
     connectionCame(connection)
   }
 
+  /// Forgets a connection that has left the loop.
   func didClose(_ connection: Connection) {
     table.remove(connection)
     table.closeIfEmpty(connection.account, in: loop.clients)
     connectionLeft()
   }
 
+  /// Logs that a connection is about to be closed because its peer violated a limit.
   func willDrop(_ connection: Connection, _ reason: String) { report(.dropped, connection.peer, reason) }
 
   // MARK: Reports

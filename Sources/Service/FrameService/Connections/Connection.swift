@@ -4,16 +4,6 @@ import CitiesProtocol
 import Glibc
 import System
 
-/// The interface of the service for its connections: events that are rare or indicate a fault.
-protocol ConnectionOwner: AnyObject {
-  /// The connection has left the loop.
-  func didClose(_ connection: Connection)
-  /// The connection is about to be closed because its peer violated a limit; the reason is logged.
-  func willDrop(_ connection: Connection, _ reason: String)
-  /// ``Connection/checkTime(now:)`` should be called regularly from now on.
-  func watchTime()
-}
-
 /// One client: owns the socket, and performs the steps of its ``ConnectionMachine``.
 ///
 /// An event is only recorded; it is handled in a turn of the connection, which queues with those of other clients in
@@ -25,7 +15,7 @@ final class Connection: EventSource, ClientTask {
   let answerer: Answerer
   /// Its index among the connections of its user, which the account maintains.
   var place = 0
-  private unowned let owner: any ConnectionOwner
+  private unowned let owner: FramedService
   private let descriptor: Int32
   private let turns: ClientTurns
   private let turnAccount: ClientTurns.Account
@@ -54,7 +44,7 @@ final class Connection: EventSource, ClientTask {
   /// Serves `descriptor`, and closes it at the end.
   init(
     _ descriptor: Int32, _ account: UserAccount, _ peer: Peer, _ answerer: Answerer, in loop: EventLoop,
-    of owner: any ConnectionOwner
+    of owner: FramedService
   ) {
     self.descriptor = descriptor
     self.peer = peer
