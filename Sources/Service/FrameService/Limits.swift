@@ -82,8 +82,11 @@ package struct ServiceLimits: Sendable, Equatable {
   /// The number of connections reserved for root and the server's own user.
   var keptForTrusted: Int { min(reservedConnections, connections / 4) }
 
-  /// The largest number of descriptors needed with these limits, including files and threads.
-  package var descriptors: UInt64 { UInt64(connections) + 64 }
+  /// Raises the limit of descriptors as far as these limits need, with 64 for files and threads, and the hard limit
+  /// allows.
+  ///
+  /// If it does not suffice, clients are refused with that reason when descriptors run out.
+  package func raiseDescriptorLimit() { _ = linux_raise_descriptor_limit(UInt64(connections) + 64) }
 }
 
 /// The names of limits in `data.limit` of `busy`, `frame-too-large` and `malformed`.
@@ -112,11 +115,4 @@ package enum LimitName {
   package static let frameTime = "frame-time"
   /// The descriptors of the process.
   package static let descriptors = "descriptors"
-}
-
-extension ServiceLimits {
-  /// Raises the limit of descriptors as far as these limits need and the hard limit allows.
-  ///
-  /// If it does not suffice, clients are refused with that reason when descriptors run out.
-  package func raiseDescriptorLimit() { _ = linux_raise_descriptor_limit(descriptors) }
 }

@@ -41,15 +41,11 @@ final class ClientTurns {
   @exclusivity(unchecked) private var servedAlone: Account?
   /// The bench, unless a turn owns it.
   @exclusivity(unchecked) private var bench: Workbench?
-  private let requestBytes: Int
-  private let timePerLoopTurn: Int64
-  private let timePerTask: Int64
+  private let limits: ServiceLimits
 
   /// Divides time according to `limits`: per turn of the loop, and per turn of a client.
   init(_ limits: ServiceLimits) {
-    requestBytes = limits.requestBytes
-    timePerLoopTurn = limits.clientTime
-    timePerTask = limits.turn
+    self.limits = limits
     scheduler = FairScheduler(credit: limits.turn)
   }
 
@@ -95,9 +91,9 @@ final class ClientTurns {
       scheduler.charge(account, time: 1)
     }
     var now = MonotonicClock.nanoseconds()
-    let end = now &+ timePerLoopTurn
+    let end = now &+ limits.clientTime
     while now < end, let turn = scheduler.next() {
-      run(turn.item, until: now &+ timePerTask)
+      run(turn.item, until: now &+ limits.turn)
       let after = MonotonicClock.nanoseconds()
       scheduler.finish(turn.account, time: after &- now)
       now = after
@@ -115,6 +111,6 @@ final class ClientTurns {
   @inline(__always)
   private func takeBench() -> Workbench {
     if let bench = bench.take() { return bench }
-    return Workbench(requestBytes: requestBytes)
+    return Workbench(requestBytes: limits.requestBytes)
   }
 }
