@@ -250,7 +250,7 @@ import Testing
         scheduler.close(account)
       }
     }
-    #expect(scheduler.accountCount <= FairScheduler<Int>.maximumRemembered + 1)
+    #expect(scheduler.slots.count <= FairScheduler<Int>.maximumRemembered + 1)
     scheduler.add(-1, to: kept)
     #expect(scheduler.next()?.item == -1)
   }

@@ -83,7 +83,8 @@ struct FairScheduler<Item> {
 
   private var users: [User] = []
   private var freeSlots: [Int] = []
-  private var slots: [UInt32: Int] = [:]
+  /// The slots of the accounts, open or remembered.
+  private(set) var slots: [UInt32: Int] = [:]
   /// Users with items, by used time.
   private var queue = SlotHeap()
   /// The scheduler's time: that of the user chosen last; no queued user is below it.
@@ -97,8 +98,6 @@ struct FairScheduler<Item> {
 
   /// Whether no item is waiting.
   var isEmpty: Bool { queue.isEmpty }
-  /// The number of accounts, open or remembered.
-  var accountCount: Int { slots.count }
 
   // MARK: Accounts
 

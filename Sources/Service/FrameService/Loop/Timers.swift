@@ -63,9 +63,7 @@ struct TimerQueue {
   private var freeSlots: [Int] = []
   private var deadlines = SlotHeap()
 
-  /// Whether the queue has no timers.
-  var isEmpty: Bool { deadlines.isEmpty }
-  /// The earliest deadline, in nanoseconds of the monotonic clock.
+  /// The earliest deadline, in nanoseconds of the monotonic clock; `nil` without timers.
   var earliest: Int64? { deadlines.first?.value }
 
   /// Adds an action; those with equal deadlines fire in the order of insertion.

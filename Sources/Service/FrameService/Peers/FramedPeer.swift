@@ -75,13 +75,10 @@ package final class FramedPeer: EventSource {
     }
   }
 
-  /// Closes the connection, if there is one; the next request opens another.
+  /// Closes the connection, if there is one; open requests fail with `reason`, and the next request opens another.
   ///
   /// The loop retains a connected peer: releasing a peer without this call leaves the connection open.
-  package func hangUp() { hangUp(because: "the connection to \(path) was closed here") }
-
-  /// The same, with a reason for open requests.
-  package func hangUp(because reason: String) { fail(reason) }
+  package func hangUp(because reason: String? = nil) { fail(reason ?? "the connection to \(path) was closed here") }
 
   // MARK: The connection
 
