@@ -32,12 +32,9 @@ package final class QueryServer {
   private static let firstAnswers: Int64 = 5_000_000
 
   private let log: Logger
-  /// The folder that is searched first.
-  let stateFolder: String
-  /// Whether it serves a single connection that it inherited.
-  let isPrivate: Bool
-  private let folders: [String]
-  private var watches: [FolderWatch] = []
+  let configuration: ServerConfiguration
+  /// The folders in which changes of files are detected.
+  private(set) var watches: [FolderWatch] = []
 
   /// Creates a server and loads the data on disk, so that it is ready for the first request.
   ///
@@ -45,9 +42,7 @@ package final class QueryServer {
   ///   answered with the reason.
   package init(_ configuration: ServerConfiguration, _ log: Logger) throws(SystemError) {
     self.log = log
-    stateFolder = configuration.stateFolder
-    isPrivate = configuration.isPrivate
-    folders = [configuration.stateFolder] + configuration.shareFolders
+    self.configuration = configuration
     service = try FramedService(name: "citiesd", limits: configuration.limits, log: log)
     cities = ResidentSubject(configuration, service.loop, log)
     banks = ResidentSubject(configuration, service.loop, log)
@@ -149,8 +144,8 @@ package final class QueryServer {
   }
 
   private func missing(_ subject: Subject, _ kind: ResidentKind) -> MissingData {
-    isPrivate
-      ? MissingData(privately: subject, remedy: kind.remedy, folder: stateFolder)
+    configuration.isPrivate
+      ? MissingData(privately: subject, remedy: kind.remedy, folder: configuration.stateFolder)
       : MissingData(subject, remedy: kind.remedy, reports: feeds.reports, sync: sync.known)
   }
 
@@ -158,8 +153,8 @@ package final class QueryServer {
   func missing(_ report: FeedReport) -> MissingData {
     let subject = report.feed.servedSubject
     let remedy = "citiesd-sync run \(report.feed.rawValue)"
-    guard !isPrivate || report.lastError != nil else {
-      return MissingData(privately: subject, remedy: remedy, folder: stateFolder)
+    guard !configuration.isPrivate || report.lastError != nil else {
+      return MissingData(privately: subject, remedy: remedy, folder: configuration.stateFolder)
     }
     var state = sync.known
     state.running.formIntersection([report.feed])
@@ -174,12 +169,9 @@ package final class QueryServer {
         at: .now, message: reason))
   }
 
-  /// Whether changes of files are detected.
-  var isWatching: Bool { !watches.isEmpty }
-
   private func watchFolders() {
     let names = Set(subjects.flatMap { [$0.kind.fileName, $0.kind.installedName] } + [ResidentFeeds.kind.fileName])
-    for folder in folders {
+    for folder in [configuration.stateFolder] + configuration.shareFolders {
       do {
         watches.append(
           try FolderWatch(service.loop, folder: folder, names: names) { [unowned self] in checkFiles {} })

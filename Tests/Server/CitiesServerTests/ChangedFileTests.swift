@@ -27,7 +27,7 @@ import Testing
 
   /// A client of a server that has started to watch its folders, which takes a few milliseconds.
   private static func watchedClient(_ server: RunningServer) throws -> TestClient {
-    #expect(try eventually { try server.onLoop { $0.isWatching } })
+    #expect(try eventually { try server.onLoop { !$0.watches.isEmpty } })
     return try server.client()
   }
 

@@ -40,6 +40,7 @@ extension ServedGeneration {
   ///
   /// - Throws: `frame-too-large`.
   func checkSize(_ length: Int) throws(WireError) {
-    guard length <= subject.replyBytes else { throw .replyTooLarge(length, maximum: subject.replyBytes) }
+    let maximum = subject.configuration.limits.replyBytes
+    guard length <= maximum else { throw .replyTooLarge(length, maximum: maximum) }
   }
 }

@@ -45,7 +45,7 @@ final class StatusHandler: RequestHandler {
         server: ServerVersion.name, pid: UInt64(getpid()), started: server.started,
         connections: UInt64(server.service.connectionCount), requests: server.service.counts.answered,
         subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
-        folder: server.stateFolder, private: server.isPrivate ? true : nil,
+        folder: server.configuration.stateFolder, private: server.configuration.isPrivate ? true : nil,
         holidaysUntil: HolidayTable.shipped.lastDay.map { Timestamp(text: "\($0)T00:00:00Z") },
         counters: server.service.counters))
     return .written
@@ -85,7 +85,7 @@ final class RefreshHandler: RequestHandler {
     guard !isForced || caller.peer.isTrusted else {
       throw WireError(.permissionDenied, "only root and the server's own user may force a refresh")
     }
-    guard !server.isPrivate else {
+    guard !server.configuration.isPrivate else {
       throw WireError(
         .unavailable, MissingData.noServer,
         data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))

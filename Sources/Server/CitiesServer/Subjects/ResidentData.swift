@@ -50,11 +50,6 @@ protocol ResidentData: ResidentContent {
 }
 
 extension ResidentData {
-  /// Opens and checks the file at `path`, under a lease if possible.
-  static func open(_ path: String, _ verify: ResidentFile.Verification) throws(ResidentError) -> Self {
-    try Self(file: ResidentFile(path: path, kind: kind, verify: verify, isLeased: true))
-  }
-
   /// No problems.
   var remarks: [String] { [] }
   /// One entry per record.

@@ -35,11 +35,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   /// The serial of the generation from which each connection was answered first.
   @exclusivity(unchecked) private var firstSerials = PerConnection<UInt64>()
   private let paths: [String]
-  private let grace: Int64
-  /// Whether files are verified completely once they are in use, not only as far as they are read.
-  private let isThorough: Bool
-  /// The size of the largest reply, in bytes.
-  let replyBytes: Int
+  let configuration: ServerConfiguration
   let loop: EventLoop
   let log: Logger
   var refused: [String: FileIdentity] = [:]
@@ -53,9 +49,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     paths =
       ["\(configuration.stateFolder)/\(Data.kind.fileName)"]
       + configuration.shareFolders.map { "\($0)/\(Data.kind.installedName)" }
-    grace = configuration.generationGrace
-    isThorough = !configuration.isPrivate
-    replyBytes = configuration.limits.replyBytes
+    self.configuration = configuration
     self.loop = loop
     self.log = log
   }
@@ -216,7 +210,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
 
   private static func open(_ path: String, _ verify: ResidentFile.Verification) -> Outcome {
     do throws(ResidentError) {
-      let data = try Data.open(path, verify)
+      let data = try Data(file: ResidentFile(path: path, kind: Data.kind, verify: verify, isLeased: true))
       if let damage = data.file.damage { throw data.file.error(damage) }
       // Reads past the end of a truncated file may have returned zeros.
       return data.file.isSettled && !data.file.hasFaulted ? .sound(data) : .changing
@@ -272,7 +266,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     current = ServedGeneration(data, serial: serial, path: candidate.path, place: candidate.place, of: self)
     isWithdrawn = false
     adoptLease()
-    if isThorough { proveSoon() }
+    // A private server verifies files only as far as they are read.
+    if !configuration.isPrivate { proveSoon() }
     let changed = Logger.Metadata.event(.dataChanged, subject: subject.rawValue, generation: generation)
     if !isFirst { log.notice("swapped: \(summary)", metadata: changed) }
     for remark in data.remarks {
@@ -287,7 +282,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     if let release { loop.cancel(release) }
     previous = old
     guard old != nil else { return }
-    release = loop.schedule(after: grace) { [unowned self] in
+    release = loop.schedule(after: configuration.generationGrace) { [unowned self] in
       previous = nil
       release = nil
     }
