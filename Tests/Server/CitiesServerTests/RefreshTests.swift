@@ -260,15 +260,15 @@ private final class Requests: Sendable {
     let folder = try TemporaryFolder()
     let sync = try FakeSync(folder, delay: 1_500_000) { FeedOutcome(feed: $0, outcome: .imported) }
     let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
-    #expect(try eventually { try server.onLoop { $0.sync.callerCount } == 1 })
+    #expect(try eventually { try server.onLoop { $0.sync.callers.count } == 1 })
     for round in 0..<200 {
       let raw = try RawClient(server.socket)
       try raw.sendFrame(CBOREncoder().encode(RequestEnvelope(id: 1, Refresh(feeds: [.cities]))))
-      if round == 0 { #expect(try eventually { try server.onLoop { $0.sync.callerCount } == 2 }) }
+      if round == 0 { #expect(try eventually { try server.onLoop { $0.sync.callers.count } == 2 }) }
       raw.close()
     }
     // Only the server's own at its start is left, or none if that has ended.
-    #expect(try eventually { try server.onLoop { $0.sync.callerCount } <= 1 })
+    #expect(try eventually { try server.onLoop { $0.sync.callers.count } <= 1 })
     #expect(sync.asked.count { $0.feeds == [.cities] && $0.known == nil } <= 3)
   }
 

@@ -1,7 +1,6 @@
 import CitiesProtocol
 import FrameService
 import Logging
-import System
 
 /// The client of the sync service: requests a refresh of all feeds at the start and every hour, of a feed at the time
 /// in its report, and on `refresh`; requests for the same feed that wait to be sent are joined.
@@ -25,19 +24,19 @@ final class SyncClient {
   private let wait: Int64
   private let interval: Int64
   private var jobs: [FeedJob] = []
-  private var callers: [ObjectIdentifier: RefreshCaller] = [:]
+  /// The requests that wait for feeds.
+  private(set) var callers: [ObjectIdentifier: RefreshCaller] = [:]
   private var timer: TimerID?
   private var failures: Int64 = 0
   private var invalidConfiguration: String?
   private let reports: FeedReports
   private var plans: [FeedName: Int64] = [:]
   private var planTimer: TimerID?
-  private var wanted: Set<Subject> = []
-  /// The states of the requested subjects, and of those being filled.
+  /// The requested subjects, and those being filled.
   ///
   /// They are looked up once per request, and comparing two addresses is faster than hashing a name.
-  private var wantedStates: [ObjectIdentifier] = []
-  private var filling: [ObjectIdentifier] = []
+  private var wanted: [any SubjectState] = []
+  private var filling: [any SubjectState] = []
   private var hasStarted = false
   private var isStopping = false
   /// This build's feeds, then the user-defined ones in the reports, which the sync service writes when it starts.
@@ -67,9 +66,6 @@ final class SyncClient {
     probe.onResult = { [unowned self] in probed() }
   }
 
-  /// The number of requests that wait for feeds.
-  var callerCount: Int { callers.count }
-
   /// The state for the reason of missing data; a sync service that hangs has nothing in progress.
   var known: MissingData.SyncState {
     MissingData.SyncState(
@@ -95,27 +91,25 @@ final class SyncClient {
   ///
   /// - Complexity: O(1) after the first request.
   func want(_ state: any SubjectState) {
-    let id = ObjectIdentifier(state)
-    guard !wantedStates.contains(id) else { return }
-    wantedStates.append(id)
-    let subject = state.subject
-    guard subject != .cities, wanted.insert(subject).inserted, socket != nil else { return }
-    let asked = feeds.filter { $0.servedSubject == subject }
+    guard !wanted.contains(where: { $0 === state }), state.subject != .cities else { return }
+    wanted.append(state)
+    guard socket != nil else { return }
+    let asked = feeds.filter { $0.servedSubject == state.subject }
     let due = asked.filter(isWanted)
     guard !state.isReady, !due.isEmpty else { return refreshDue(asked) }
-    filling.append(id)
+    filling.append(state)
     refresh(due, .due) { [unowned self] _ in
       // The last file may not have been opened yet.
-      state.check { self.filling.removeAll { $0 == id } }
+      state.check { self.filling.removeAll { $0 === state } }
     }
   }
 
   /// Whether the first data of a subject is being fetched; see ``want(_:)``.
-  func isFilling(_ state: any SubjectState) -> Bool { !filling.isEmpty && filling.contains(ObjectIdentifier(state)) }
+  func isFilling(_ state: any SubjectState) -> Bool { filling.contains { $0 === state } }
 
   /// Whether the subject of `feed` was requested and the feed's data is not a sample.
   private func isWanted(_ feed: FeedName) -> Bool {
-    wanted.contains(feed.servedSubject) && reports[feed]?.sample != true
+    wanted.contains { $0.subject == feed.servedSubject } && reports[feed]?.sample != true
   }
 
   /// Refreshes `feeds` without a caller: for subjects never requested, only known sources are contacted.
@@ -164,20 +158,18 @@ final class SyncClient {
     if let planTimer { loop.cancel(planTimer) }
     planTimer = nil
     guard socket != nil, let next = plans.values.min() else { return }
-    let wait = max(0, next.subtractingReportingOverflow(Self.now).partialValue)
+    let wait = max(0, next.subtractingReportingOverflow(Timestamp.secondsNow).partialValue)
     let nanoseconds = wait > interval / 1_000_000_000 ? interval : wait * 1_000_000_000
     planTimer = loop.schedule(after: max(Self.shortestWait, nanoseconds)) { [unowned self] in askDue() }
   }
 
   /// Refreshes the feeds that are due; the next report of each sets its next time.
   private func askDue() {
-    let due = feeds.filter { plans[$0].map { $0 <= Self.now } ?? false }
+    let due = feeds.filter { plans[$0].map { $0 <= Timestamp.secondsNow } ?? false }
     for feed in due { plans[feed] = nil }
     refreshDue(due)
     plan()
   }
-
-  private static var now: Int64 { SystemClock.seconds() }
 
   private func finish(_ caller: RefreshCaller) {
     guard take(caller) else { return }
@@ -242,7 +234,7 @@ final class SyncClient {
     }
     let text = SyncProbe.text(since: since)
     note(.unreachable(text))
-    guard Self.now - since >= Self.longestSilence else { return }
+    guard Timestamp.secondsNow - since >= Self.longestSilence else { return }
     for job in jobs where job.isStarted { job.giveUp(text) }
   }
 
