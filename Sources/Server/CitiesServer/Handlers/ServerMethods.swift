@@ -3,15 +3,15 @@ import FrameService
 extension QueryServer {
   /// Every method of the public socket, frequent ones first; a test compares them with the registry.
   func makeHandlers() -> [any MethodHandler] {
-    let bankFeeds = BankFeeds(feeds) { [unowned self] in missing($0) }
+    let locations = ServedBanks(subject: banks, feeds: BankFeeds(feeds) { [unowned self] in missing($0) })
     let aboutBanks: [any MethodHandler] = [
-      BankRegionsHandler(banks, bankFeeds), BankListHandler(banks, bankFeeds), BankSearchHandler(banks, bankFeeds),
-      BankGetHandler(banks, bankFeeds), BankNearHandler(banks, bankFeeds, cities),
+      BankRegionsHandler(locations), BankListHandler(locations), BankSearchHandler(locations),
+      BankGetHandler(locations), BankNearHandler(locations, cities),
     ]
     let aboutTrade: [any MethodHandler] = [
       ProductListHandler(desk), ProductGetHandler(desk), RateListHandler(desk), RateConvertHandler(desk),
     ]
-    let served = ServedCities(cities, feeds)
+    let served = ServedCities(subject: cities, feeds: feeds)
     var all: [any MethodHandler] = [
       CitySearchHandler(cities, feeds), CityFindHandler(served), CityGetHandler(served), CityNearHandler(served),
       CityWithinHandler(served), CityLocateHandler(served), CityMatchHandler(served), CityTimeHandler(served),

@@ -5,6 +5,24 @@ import FrameService
 import Geodesy
 import Resident
 
+/// The locations from which handlers answer.
+struct ServedBanks {
+  let subject: ResidentSubject<ResidentBanks>
+  let feeds: BankFeeds
+
+  /// The basis of the answer with the locations that meet `conditions`, of the generation called `name` or else of the
+  /// current one.
+  ///
+  /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone, `invalid-params` for unknown
+  ///   kinds and moments.
+  func answer(
+    for caller: Caller, _ conditions: BankConditions?, called name: String? = nil
+  ) throws(WireError) -> BankAnswer {
+    let generation = try subject.generation(for: caller, called: name)
+    return BankAnswer(generation, try BankQuestion(conditions, generation.data.calendar), feeds)
+  }
+}
+
 /// The common part of replies about locations: rows, which the file stores in wire format, and their sources.
 struct BankAnswer {
   let generation: ServedGeneration<ResidentBanks>

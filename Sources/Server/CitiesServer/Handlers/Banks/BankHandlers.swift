@@ -12,21 +12,20 @@ import Resident
 final class BankGetHandler: RequestHandler {
   /// The maximum number of code points of an id in an error message.
   private static let shownID = 80
-  private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: BankFeeds
+  private let banks: ServedBanks
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ServedBanks) { self.banks = banks }
 
   func answer(_ params: BankGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let time = try AskedMoment(params.at, param: "at")
-    let generation = try banks.generation(for: caller, named: nil)
+    let generation = try banks.subject.generation(for: caller, named: nil)
     let moment = generation.data.calendar.moment(time)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
-      if let unavailable = feeds.unavailable(ofID: params.id, generation.data) { throw unavailable }
+      if let unavailable = banks.feeds.unavailable(ofID: params.id, generation.data) { throw unavailable }
       throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
     }
-    let answer = BankAnswer(generation, BankQuestion(at: moment), feeds, bank: index.bank(at: rank))
+    let answer = BankAnswer(generation, BankQuestion(at: moment), banks.feeds, bank: index.bank(at: rank))
     reply.writeMap(count: answer.pairs(besides: 1))
     try reply.writeAsOf(of: answer.sources)
     reply.writeKey("entry")
@@ -38,17 +37,14 @@ final class BankGetHandler: RequestHandler {
 
 /// `bank.list`: a page of locations, ordered by heading.
 final class BankListHandler: RequestHandler {
-  private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: BankFeeds
+  private let banks: ServedBanks
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ServedBanks) { self.banks = banks }
 
   func answer(_ params: BankList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
-    let generation = try banks.generation(for: caller, called: params.generation)
-    let question = try BankQuestion(params.filter, generation.data.calendar)
-    let answer = BankAnswer(generation, question, feeds)
+    let answer = try banks.answer(for: caller, params.filter, called: params.generation)
     let selection = try answer.selection()
     return .computed { budget in try await Self.list(selection, page, answer, budget) }
   }
@@ -66,17 +62,14 @@ final class BankListHandler: RequestHandler {
 
 /// `bank.search`: a page of the locations whose name and address contain all words, ordered by name.
 final class BankSearchHandler: RequestHandler {
-  private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: BankFeeds
+  private let banks: ServedBanks
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ServedBanks) { self.banks = banks }
 
   func answer(_ params: BankSearch, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
-    let generation = try banks.generation(for: caller, called: params.generation)
-    let question = try BankQuestion(params.filter, generation.data.calendar)
-    let answer = BankAnswer(generation, question, feeds)
+    let answer = try banks.answer(for: caller, params.filter, called: params.generation)
     return .computed { budget in try await Self.search(params.query, page, answer, budget) }
   }
 
@@ -100,25 +93,20 @@ final class BankSearchHandler: RequestHandler {
 
 /// `bank.near`: the locations nearest to a place, which may be a city.
 final class BankNearHandler: RequestHandler {
-  private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: BankFeeds
+  private let banks: ServedBanks
   private let cities: ResidentSubject<ResidentCities>
   private let finder = CityFinder()
 
-  init(
-    _ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds, _ cities: ResidentSubject<ResidentCities>
-  ) {
-    (self.banks, self.feeds, self.cities) = (banks, feeds, cities)
-  }
+  init(_ banks: ServedBanks, _ cities: ResidentSubject<ResidentCities>) { (self.banks, self.cities) = (banks, cities) }
 
   func answer(_ params: BankNear, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let limit = try limitInRange(params.limit, BankNear.defaultLimit, maximum: BankNear.maximumLimit)
     let radius = params.radius ?? .infinity
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
-    let generation = try banks.generation(for: caller, named: nil)
+    let generation = try banks.subject.generation(for: caller, named: nil)
     let question = try BankQuestion(params.filter, generation.data.calendar)
-    let makeAnswer = { [feeds] (place: FoundPlace) in
-      BankAnswer(generation, question, feeds, within: (place.point, radius))
+    let makeAnswer = { [banks] (place: FoundPlace) in
+      BankAnswer(generation, question, banks.feeds, within: (place.point, radius))
     }
     // Only a place that names a city needs the cities.
     if let position = params.place.at, params.place == Place(at: position) {

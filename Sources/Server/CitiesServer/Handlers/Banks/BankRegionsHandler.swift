@@ -7,15 +7,12 @@ import Resident
 
 /// `bank.regions`: the countries and their regions, with the number of locations in each.
 final class BankRegionsHandler: RequestHandler {
-  private let banks: ResidentSubject<ResidentBanks>
-  private let feeds: BankFeeds
+  private let banks: ServedBanks
 
-  init(_ banks: ResidentSubject<ResidentBanks>, _ feeds: BankFeeds) { (self.banks, self.feeds) = (banks, feeds) }
+  init(_ banks: ServedBanks) { self.banks = banks }
 
   func answer(_ params: BankRegions, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let generation = try banks.generation(for: caller, named: nil)
-    let question = try BankQuestion(params.filter, generation.data.calendar)
-    let answer = BankAnswer(generation, question, feeds)
+    let answer = try banks.answer(for: caller, params.filter)
     let selection = try answer.selection()
     return .computed { budget in try await Self.regions(selection, answer, budget) }
   }

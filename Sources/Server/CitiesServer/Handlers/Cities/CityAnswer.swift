@@ -6,13 +6,9 @@ import Resident
 
 /// The cities from which handlers answer.
 struct ServedCities {
-  private let subject: ResidentSubject<ResidentCities>
-  private let feeds: FeedReports
-
-  /// Answers from the files of `subject`; `feeds` reports on their sources.
-  init(_ subject: ResidentSubject<ResidentCities>, _ feeds: FeedReports) {
-    (self.subject, self.feeds) = (subject, feeds)
-  }
+  let subject: ResidentSubject<ResidentCities>
+  /// The reports on their sources.
+  let feeds: FeedReports
 
   /// The basis of the answer to a request; its reply names its sources if the request `wantsSources`.
   ///
@@ -89,15 +85,14 @@ final class CityProvenance {
 
   /// The sources of `generation`, if requested (`isWanted`) or if the client should know that other data was expected.
   init?(_ generation: ServedGeneration<ResidentCities>, isWanted: Bool, _ feeds: FeedReports) {
-    // The state folder's own file needs no mention.
-    guard isWanted || generation.place > 0 else { return nil }
+    // The state folder's own file needs no mention, and has no fallback.
     let fallback = generation.fallback
     guard isWanted || fallback != nil else { return nil }
     if generation.place == 0 {
       sources = feeds.provenance(of: [.cities], held: [.cities], sample: false)
     } else {
       // An installed list is as old as its package, which no report covers.
-      let report = feeds.reports.first { $0.feed == .cities }
+      let report = feeds[.cities]
       sources = Provenance(
         feeds: [Provenance.Source(feed: .cities, stale: true, lastError: report?.lastError)], fallback: fallback)
     }
