@@ -38,9 +38,7 @@ struct CityNearParams {
     } else {
       try readAny(&reader)
     }
-    guard limit <= CityNear.maximumLimit else {
-      throw .invalidParam("limit", "\(limit) is more than \(CityNear.maximumLimit)")
-    }
+    limit = try limitInRange(limit, CityNear.defaultLimit, maximum: CityNear.maximumLimit)
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
   }
 

@@ -28,7 +28,7 @@ final class CitySearchHandler: StrictRequestHandler {
     let generation = Unmanaged.passUnretained(try cities.generation(for: caller, named: params.generation))
     let isWritten = generation._withUnsafeGuaranteedRef { generation in
       Unmanaged.passUnretained(generation.data.index)._withUnsafeGuaranteedRef { index in
-        search(params, index)
+        search(params, country: params.country.map { Self.fold($0, .plain, index, countryFolder) }, index)
         if matches.total == 0, let country = params.country { search(params, countryCalled: country, index) }
         guard generation.isProved, generation.place == 0, params.isPlainPage, !matches.ranks.isEmpty else {
           return false
@@ -41,10 +41,10 @@ final class CitySearchHandler: StrictRequestHandler {
   }
 
   @inline(__always)
-  private func search(_ params: CitySearchParams, _ index: CityIndex) {
+  private func search(_ params: CitySearchParams, country: UnsafeRawBufferPointer?, _ index: CityIndex) {
     index.search(
       Self.fold(params.prefix, params.match, index, folder), mode: params.match == .folded ? .folded : .plain,
-      country: params.country.map { Self.fold($0, .plain, index, countryFolder) }, into: &matches)
+      country: country, into: &matches)
   }
 
   /// Searches in a country by its name, if a name was given instead of a code.
@@ -53,9 +53,7 @@ final class CitySearchHandler: StrictRequestHandler {
     guard let key = countryFolder.fold(name, .words, atMost: CityIndex.longestQuery),
       let code = index.countryCode(called: key)
     else { return }
-    index.search(
-      Self.fold(params.prefix, params.match, index, folder), mode: params.match == .folded ? .folded : .plain,
-      country: code, into: &matches)
+    search(params, country: code, index)
   }
 
   /// A folded text; if it is longer than any title, a text that matches none.
