@@ -54,6 +54,8 @@ extension BankIndex {
   package struct Selection {
     /// The regions with possible matches, in the order of ranks.
     let regions: [HeadingTable.Region]
+    /// The number of selected regions, some of which may have no match.
+    package var regionCount: Int { regions.count }
     /// Whether ``regions`` are all regions, so that no lookup is needed.
     let hasAllRegions: Bool
     let banks: Set<Int>?

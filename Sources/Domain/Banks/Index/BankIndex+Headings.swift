@@ -34,8 +34,3 @@ extension BankIndex {
     return (found.country, country.code, country.name, found.name)
   }
 }
-
-extension BankIndex.Selection {
-  /// The number of selected regions, some of which may have no match.
-  package var regionCount: Int { regions.count }
-}

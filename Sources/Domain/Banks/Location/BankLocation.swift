@@ -101,10 +101,8 @@ extension BankLocation {
 
 private func present(_ text: String?) -> String? { text?.isEmpty ?? true ? nil : text }
 
-private func trimmed(_ text: some StringProtocol, _ folder: CaseFolder) -> String {
-  let start = text.drop(while: \.isWhitespace)
-  guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-  return folder.composed(String(start[...last]))
+private func trimmed(_ text: String, _ folder: CaseFolder) -> String {
+  folder.composed(String(withoutTrailingBlanks(text.drop(while: \.isWhitespace))))
 }
 
 private func trimmedLines(_ text: String, _ folder: CaseFolder) -> String {
