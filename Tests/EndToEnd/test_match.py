@@ -314,7 +314,7 @@ def gibberish(count, seed=5):
 
 def test_many_tables_of_names_that_nothing_has_are_answered_at_once(shipped_server, tmp_path):
     """Each request of one waits for those of all others."""
-    tables = [gibberish(1_500, seed) for seed in range(6)]
+    tables = [gibberish(1_500, seed) for seed in range(4)]
     running = []
     for number, names in enumerate(tables):
         source = tmp_path / f"table{number}"

@@ -9,7 +9,7 @@ struct MatchQuestion: TableQuestion {
   /// What fits the usual limit of requests, with room for the other parameters; and so few names that a server which
   /// looks for typing errors in each of them, for about a millisecond, answers well within the usual timeout.
   static let limits = BatchLimits(rows: 512, valueBytes: 60_000)
-  static let firstRows = 64
+  static let firstRows = 16
   /// Bytes of a name, a region or a country; longer ones name nothing, and three of them fit a request.
   static let maximumNameBytes = 16_384
 

@@ -50,7 +50,7 @@ final class TableFilter<Question: TableQuestion> {
   /// The time of an answer above which requests get fewer rows, but not fewer than these: a small part of the usual
   /// timeout, because others may begin to use the server.
   private static var longestAnswer: Duration { .milliseconds(250) }
-  private static var fewestRows: Int { 16 }
+  private static var fewestRows: Int { 4 }
 
   private let question: Question
   private let options: TableOptions

@@ -36,9 +36,9 @@ final class UnknownAreas {
     let parts = name?.split(separator: ",") ?? []
     let last = parts.count > 1 ? parts.last.map { String($0.drop { $0 == " " }) } : nil
     let area = Area(region: named(region), country: named(country), ofName: named(last))
-    guard !area.isEmpty else { return }
-    guard rows[area] != nil || rows.count < Self.maximumCounted else { return }
-    rows[area, default: (0, rows.count)].count += 1
+    let place = rows.count
+    guard !area.isEmpty, rows[area] != nil || place < Self.maximumCounted else { return }
+    rows[area, default: (0, place)].count += 1
   }
 
   /// Names those that are not known, with their rows, most first; `nil` if all are known that were looked up.

@@ -170,9 +170,9 @@ import Testing
     "DistanceVerb.swift": "from to distance bearing",
     "TradeListing.swift": """
     sku count totals partial amount currency converted to path reason steps trace amount currency sku \
-    partial remainders from to rate derived path rounded steps result to amount from rate derived path rounding \
-    steps trace
+    partial remainders result to amount from rate derived path rounding steps trace
     """,
+    "TradeVerbs.swift": "from to rate derived path rounded steps",
     "DoctorVerb.swift": "check state message remedy",
     "FeedVerb.swift": "feed state format source",
     "TimeVerb.swift": "title local offset zone change abbreviation daylight",

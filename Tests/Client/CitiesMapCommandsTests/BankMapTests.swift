@@ -84,8 +84,10 @@ import Testing
       Self.server(1) { request in
         if let list = request.params(BankList.self) { seen.withLock { $0 = list.filter } }
       })
-    let wanted = BankConditions(country: "Estonia", region: "x", kind: .atm, bank: "swedbank", open: true)
-    #expect(seen.withLock { $0 } == wanted)
+    let filter = try #require(seen.withLock { $0 })
+    let wanted = BankConditions(
+      country: "Estonia", region: "x", kind: .atm, bank: "swedbank", open: true, at: filter.at)
+    #expect(filter == wanted && filter.at != nil)
   }
 
   @Test func `the nearest are shown with the place they are near to`() throws {
