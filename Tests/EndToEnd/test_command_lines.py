@@ -11,6 +11,7 @@ import socket
 import struct
 import subprocess
 import threading
+from datetime import datetime, timezone
 
 import cbor2
 import command_lines
@@ -44,6 +45,13 @@ class Refusing:
                     connection.sendall(frame(cbor2.dumps({"id": asked["id"], "error": error})))
 
 
+def without_now(conditions, words):
+    """Removes the moment that `--open-now` adds: the present one, unless the line names another."""
+    if conditions.get("open") and not any(word.startswith("--at") for word in words):
+        moment = datetime.fromisoformat(conditions.pop("at").replace("Z", "+00:00"))
+        assert abs((datetime.now(timezone.utc) - moment).total_seconds()) < 60
+
+
 def run(server, folder, words):
     """The status, the requests and the first line of standard error."""
     server.requests.clear()
@@ -53,6 +61,8 @@ def run(server, folder, words):
         capture_output=True, text=True, timeout=60, check=False)
     # A value that JSON has no form for is text.
     requests = json.loads(json.dumps(server.requests, default=str))
+    for _, params in requests:
+        without_now(params.get("filter") or {}, words)
     return {"words": words, "status": done.returncode, "requests": requests, "says": done.stderr.partition("\n")[0]}
 
 

@@ -364,7 +364,7 @@ def test_unknown_products_and_currencies_are_told_apart(served):
         with pytest.raises(WireFault) as fault:
             wire.call("rate.convert", amount=Decimal("9" * 38), **{"from": "EUR", "to": "USD"})
         assert (fault.value.code, fault.value.data["param"]) == ("invalid-params", "amount")
-        for wrong in (1.5, 7, "7", None):
+        for wrong in (1.5, 7, "seven", None):
             with pytest.raises(WireFault, match="invalid-params"):
                 wire.call("rate.convert", amount=wrong, **{"from": "EUR", "to": "USD"})
 

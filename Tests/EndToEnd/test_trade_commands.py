@@ -136,7 +136,7 @@ def test_samples_are_told(server):
     assert json.loads(ask(server, "rate", "list", "--output", "json"))["sample"] is True
 
 
-@pytest.mark.parametrize("amount", ["12.50", "-0.1", "0", "9" * 36, "0." + "0" * 37 + "1"])
+@pytest.mark.parametrize("amount", ["12.50", "-0.1", "0", "9" * 35, "0." + "0" * 37 + "1"])
 def test_call_takes_an_amount_as_a_text(server, amount):
     called = server.ctl("call", "rate.convert", json.dumps({"amount": amount, "from": "USD", "to": "CAD"}))
     assert called.returncode == 0, called.stderr

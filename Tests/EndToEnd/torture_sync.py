@@ -156,7 +156,8 @@ class Refresh(Import):
                 with Wire(path, self.patience) as wire:
                     wire.send("feed.refresh", feeds=[self.feed], force=True)
                     reply = wire.receive()
-            except (ConnectionError, EOFError):
+            # A service whose start fails removes its socket.
+            except (ConnectionError, FileNotFoundError, EOFError):
                 if self.is_harmless:
                     break
                 continue
