@@ -1,3 +1,4 @@
+import Base
 internal import CitiesCommands
 internal import Framing
 
@@ -52,6 +53,8 @@ final class TableBatch {
   private let headerValues: Int?
   /// The last column that is looked at: with a header all values of a row are counted.
   private let lastColumn: Int
+  /// Code points of a value in a message.
+  static let excerptLength = 40
   /// May change while the batch is empty.
   var limits: BatchLimits
   @exclusivity(unchecked) private var places: [Place] = []
@@ -95,7 +98,7 @@ final class TableBatch {
 
   /// The wanted values of a row for a message.
   func excerpt(ofRow row: Int) -> String {
-    columns.indices.compactMap { text(row, $0)?.excerpt }.joined(separator: ", ")
+    columns.indices.compactMap { text(row, $0)?.excerpt(Self.excerptLength) }.joined(separator: ", ")
   }
 
   /// Why a row does not fit the header, for a message; `nil` if it does.
@@ -220,9 +223,4 @@ final class TableBatch {
   /// Whether a value starts with a quote: elsewhere in it, a quote is a character like others.
   @inline(__always)
   private func isQuoted(_ value: UnsafeRawBufferPointer) -> Bool { form == .csv && value.first == TableSyntax.quote }
-}
-
-extension String {
-  /// Its first 40 code points, for a message.
-  var excerpt: String { String(String.UnicodeScalarView(unicodeScalars.prefix(40))) }
 }

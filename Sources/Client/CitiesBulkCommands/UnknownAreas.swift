@@ -82,7 +82,7 @@ final class UnknownAreas {
         let name = ["region": region, "country": country][param] ?? nil
       else { throw error }
       let hint = reason.data?.known?.nearest(to: name).map { ", perhaps '\($0)'" } ?? ""
-      return "\(param) '\(name.excerpt)'\(hint)"
+      return "\(param) '\(name.excerpt(TableBatch.excerptLength))'\(hint)"
     }
   }
 }

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CBOR
 import CitiesProtocol
 import FrameService

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import CitiesProtocol
 import FrameService

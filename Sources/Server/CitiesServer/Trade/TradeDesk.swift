@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import CitiesProtocol
 import FrameService
@@ -152,9 +153,4 @@ func limitInRange(_ limit: UInt64?, _ usual: UInt64, maximum: UInt64) throws(Wir
   let limit = limit ?? usual
   guard limit <= maximum else { throw .invalidParam("limit", "\(limit) is more than \(maximum)") }
   return limit
-}
-
-extension StringProtocol {
-  /// A prefix for a message, measured in code points: a single character may have thousands of them.
-  func excerpt(_ scalars: Int) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix(scalars))) }
 }

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import Cities
 import CitiesProtocol
