@@ -123,15 +123,17 @@ struct Picture: Hashable, Sendable {
     // A combining mark at the start of a line has no cell of its own.
     guard width > 0, column < size.columns else { return }
     let cellsOfRow = row * size.columns..<(row + 1) * size.columns
-    let painted = cellsOfRow.lowerBound + column..<min(cellsOfRow.lowerBound + column + width, cellsOfRow.upperBound)
-    blankCharacter(around: painted.lowerBound, cellsOfRow)
-    blankCharacter(around: painted.upperBound, cellsOfRow)
-    for index in painted { cells[index] = ScreenCell(text: index == painted.lowerBound ? text : "", style: style) }
+    let start = cellsOfRow.lowerBound + column
+    let end = min(start + width, cellsOfRow.upperBound)
+    // Painting over a part of a wide character leaves spaces.
+    if cells[start].text.isEmpty { blankCharacter(across: start, cellsOfRow) }
+    if end < cellsOfRow.upperBound, cells[end].text.isEmpty { blankCharacter(across: end, cellsOfRow) }
+    cells[start] = ScreenCell(text: text, style: style)
+    for index in (start + 1)..<end { cells[index] = ScreenCell(text: "", style: style) }
   }
 
-  /// Replaces the wide character that extends across the start of a cell, if any, by spaces.
-  private mutating func blankCharacter(around index: Int, _ row: Range<Int>) {
-    guard row.contains(index), cells[index].text.isEmpty else { return }
+  /// Replaces the wide character that extends across the start of a cell by spaces.
+  private mutating func blankCharacter(across index: Int, _ row: Range<Int>) {
     let start = cells[row.lowerBound..<index].lastIndex { !$0.text.isEmpty } ?? row.lowerBound
     let end = cells[index..<row.upperBound].firstIndex { !$0.text.isEmpty } ?? row.upperBound
     for index in start..<end { cells[index].text = " " }
