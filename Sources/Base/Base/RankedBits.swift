@@ -63,19 +63,14 @@ package struct RankedBits {
   package static func encode(_ bits: [Bool]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size(of: bits.count))
-    var (word, filled, before): (UInt64, UInt64, UInt32) = (0, 0, 0)
-    func flush() {
+    var before: UInt32 = 0
+    for start in stride(from: 0, to: bits.count, by: wordBits) {
+      var word: UInt64 = 0
+      for index in start..<min(start + wordBits, bits.count) where bits[index] { word |= 1 &<< UInt64(index - start) }
       bytes.append(littleEndian: word)
       bytes.append(littleEndian: before)
       before &+= UInt32(word.nonzeroBitCount)
-      (word, filled) = (0, 0)
     }
-    for bit in bits {
-      if bit { word |= 1 << filled }
-      filled += 1
-      if filled == UInt64(wordBits) { flush() }
-    }
-    if filled > 0 { flush() }
     return bytes
   }
 }

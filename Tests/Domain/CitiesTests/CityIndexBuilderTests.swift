@@ -52,6 +52,23 @@ struct CityIndexBuilderTests {
     #expect(index.population(at: 0) == 9 && index.population(at: 1) == 1)
   }
 
+  @Test func `names sorted in parts have the order of those sorted at once`() throws {
+    func sections(_ limit: Int) throws -> [CitySection: [UInt8]] {
+      var (builder, random) = (CityIndexBuilder(), SeededGenerator(seed: 7))
+      func number(_ limit: UInt64) -> UInt64 { .random(in: 0..<limit, using: &random) }
+      builder.namesSortedAtOnce = limit
+      for id in 1...600 as ClosedRange<UInt64> {
+        // The heads of most names are equal.
+        var city = city(id: id, name: "San Juan \(number(40))", population: number(9))
+        city.alternates = ["\(number(300))", "San Juan del Río \(number(40))", "Ōsaka \(id)"]
+        _ = try builder.add(city)
+      }
+      return try builder.build { Array("\($0.id)".utf8) }
+    }
+    let expected = try sections(.max)
+    for limit in [1, 2, 10, 1000] { #expect(try sections(limit) == expected) }
+  }
+
   @Test(.timeLimit(.minutes(1))) func `a hostile list has a country for each city`() throws {
     let cities = (1...20_000 as ClosedRange<UInt64>).map { city(id: $0, country: "X\($0)") }
     let index = try BuiltIndex(cities).index

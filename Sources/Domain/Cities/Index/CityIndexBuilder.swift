@@ -6,8 +6,8 @@ import Text
 ///
 /// The same cities give the same bytes, whatever their order.
 public struct CityIndexBuilder: Sendable {
-  /// The size of a piece of rows.
-  private static let pieceBytes = 1 << 20
+  /// The size of a piece of rows, or of spellings.
+  static let pieceBytes = 1 << 20
 
   private var cities = CityStore()
   /// The first city added with each id.
@@ -21,6 +21,8 @@ public struct CityIndexBuilder: Sendable {
   private var populations: [Int: Set<UInt64?>] = [:]
   /// The names of the countries and regions of the cities.
   public var areaNames = AreaNames()
+  /// The most names that are sorted at once: sorting takes half of their memory again.
+  public var namesSortedAtOnce = 1 << 20
 
   /// Creates an empty builder.
   public init() {}
@@ -81,7 +83,7 @@ public struct CityIndexBuilder: Sendable {
 
   /// Sorts everything and passes each section to `take` as soon as it is built.
   ///
-  /// So they never need memory all at once. Each is passed in one piece, except for the rows. `row` returns the opaque
+  /// So they never need memory all at once. Rows and spellings are passed in pieces. `row` returns the opaque
   /// bytes of one city.
   ///
   /// - Throws: The errors of `row` and `take`, and ``CityIndexError`` if a section would exceed its 32-bit offsets.
@@ -107,7 +109,7 @@ public struct CityIndexBuilder: Sendable {
     let order = NameTableBuilder.Order(places: places, countries: countries.ofRank, countryCount: countries.count)
     // The names take most of the memory.
     cities.keepTexts()
-    var names = try NameTableBuilder(cities)
+    var names = try NameTableBuilder(cities, sortedAtOnce: namesSortedAtOnce)
     // Only the names are still needed.
     cities = CityStore()
     try names.build(order, into: take)

@@ -41,8 +41,6 @@ struct CityStore: Sendable {
   private static let lengthBits: UInt16 = 12
 
   var count: Int { starts.count }
-  /// Bytes of all texts, including unused ones.
-  var textBytes: Int { texts.count }
 
   /// Adds a city that ``CityRule`` accepts.
   ///

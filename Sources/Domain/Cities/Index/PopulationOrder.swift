@@ -169,17 +169,21 @@ struct PopulationOrder {
     var tables: [UInt8] = []
     tables.reserveCapacity(size(of: places.count))
     for level in 0..<levels {
-      let bit = 1 << (levels - 1 - level)
+      let shift = levels - 1 - level
+      let bit = 1 << shift
       // The places are a permutation, so a level has as many clear bits as the numbers below their count.
       let firstSet = places.count / (2 * bit) * bit + min(places.count % (2 * bit), bit)
       clear.append(UInt32(firstSet))
       var (low, high) = (0, firstSet)
-      for (position, place) in current.enumerated() {
-        let isSet = Int(place) & bit != 0
-        bits[position] = isSet
-        next[isSet ? high : low] = place
-        low += isSet ? 0 : 1
-        high += isSet ? 1 : 0
+      next.withUnsafeMutableBufferPointer { next in
+        bits.withUnsafeMutableBufferPointer { bits in
+          for (position, place) in current.enumerated() {
+            let set = Int(place) >> shift & 1
+            bits[position] = set == 1
+            next[set == 1 ? high : low] = place
+            (low, high) = (low &+ 1 &- set, high &+ set)
+          }
+        }
       }
       tables += RankedBits.encode(bits)
       swap(&current, &next)

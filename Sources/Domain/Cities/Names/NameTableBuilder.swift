@@ -27,6 +27,7 @@ struct NameTableBuilder {
   }
 
   private let folder = CaseFolder()
+  private let sortedAtOnce: Int
   /// The keys of all entries, each with its zero byte.
   private var keys: [UInt8] = []
   private var entries: [Entry] = []
@@ -38,8 +39,8 @@ struct NameTableBuilder {
   ///
   /// - Throws: ``CityIndexError`` if their bytes exceed 32-bit offsets.
   /// - Complexity: O(n) in the bytes of names.
-  init(_ cities: CityStore) throws(CityIndexError) {
-    self.cities = cities
+  init(_ cities: CityStore, sortedAtOnce: Int) throws(CityIndexError) {
+    (self.cities, self.sortedAtOnce) = (cities, sortedAtOnce)
     // Reserves addresses, not memory, until written: growing an array holds its content twice for a while.
     keys.reserveCapacity(cities.count * 64)
     entries.reserveCapacity(cities.count * 5)
@@ -127,11 +128,30 @@ struct NameTableBuilder {
 
   private mutating func sort(_ places: [UInt32]) {
     keys.withUnsafeBytes { keys in
-      entries.sort { one, other in
-        if one.head != other.head { return one.head < other.head }
-        let order = compareKeys(keys, Int(one.key), Int(other.key), head: one.head)
-        return order == 0 ? one.isBetter(than: other, places) : order < 0
+      let limit = sortedAtOnce
+      entries.withUnsafeMutableBufferPointer { entries in
+        Self.forEachPart(of: entries, atMost: limit) { part in
+          var part = part
+          part.sort { one, other in
+            if one.head != other.head { return one.head < other.head }
+            let order = compareKeys(keys, Int(one.key), Int(other.key), head: one.head)
+            return order == 0 ? one.isBetter(than: other, places) : order < 0
+          }
+        }
       }
+    }
+  }
+
+  /// Divides `entries` by their heads, from `bit` down, into parts of at most `limit`, and passes them on in order.
+  private static func forEachPart(
+    of entries: UnsafeMutableBufferPointer<Entry>, atMost limit: Int, bit: Int = UInt64.bitWidth - 1,
+    _ body: (UnsafeMutableBufferPointer<Entry>) -> Void
+  ) {
+    guard entries.count > limit, bit >= 0 else { return body(entries) }
+    var entries = entries
+    let half = entries.partition { $0.head >> UInt64(bit) & 1 == 1 }
+    for part in [entries[..<half], entries[half...]] {
+      forEachPart(of: UnsafeMutableBufferPointer(rebasing: part), atMost: limit, bit: bit - 1, body)
     }
   }
 }
@@ -152,7 +172,7 @@ extension NameTableBuilder {
   /// - Complexity: O(n log n) for n names.
   mutating func build(_ order: Order, into take: (CitySection, [UInt8]) throws -> Void) throws {
     sort(order.places)
-    try take(.nameTexts, orderedTexts())
+    try orderTexts(take)
     let (arena, offsets) = try orderedKeys()
     try takeColumns(take)
     let items = entries.enumerated().map { position, entry in
@@ -204,21 +224,25 @@ extension NameTableBuilder {
     return (arena, [UInt8](column: offsets))
   }
 
-  /// The spellings in the order of entries: neighbours are similar and offsets ascend, so the file compresses better.
-  private mutating func orderedTexts() -> [UInt8] {
-    var ordered: [UInt8] = [0]
-    ordered.reserveCapacity(cities.textBytes)
-    cities.withTexts { texts in
+  /// Passes on the spellings in the order of entries: neighbours are similar and offsets ascend, so the file compresses
+  /// better.
+  private mutating func orderTexts(_ take: (CitySection, [UInt8]) throws -> Void) throws {
+    var (piece, start): ([UInt8], Int) = ([0], 0)
+    try cities.withTexts { texts in
       for index in entries.indices where entries[index].text != 0 && entries[index].text != UInt32(NameTable.sameAsKey)
       {
         let text = texts.text(at: Int(entries[index].text))
-        entries[index].text = UInt32(ordered.count)
-        ordered.append(contentsOf: text)
-        ordered.append(0)
+        entries[index].text = UInt32(start + piece.count)
+        piece.append(contentsOf: text)
+        piece.append(0)
+        guard piece.count >= CityIndexBuilder.pieceBytes else { continue }
+        try take(.nameTexts, piece)
+        start += piece.count
+        piece.removeAll(keepingCapacity: true)
       }
     }
+    try take(.nameTexts, piece)
     cities = CityStore()
-    return ordered
   }
 
   /// Passes the remaining columns of the entries to `take`.
