@@ -83,16 +83,16 @@ final class ServerLink {
     location.startsPrivateServer = made.connection.isPrivate
   }
 
-  private func reconnect() {
-    do { try connect() } catch {
-      nextAttempt = .now + pause
-      pause = min(pause * 2, Self.pauses.upperBound)
-    }
+  private func reconnect() { do { try connect() } catch { backOff() } }
+
+  private func backOff() {
+    nextAttempt = .now + pause
+    pause = min(pause * 2, Self.pauses.upperBound)
   }
 
   private func lose(_ error: ClientError) -> BrowserEvent {
     (main, slow, isSlow) = (nil, nil, false)
-    nextAttempt = .now + pause
+    backOff()
     return .disconnected(reason: error.reasonOnScreen)
   }
 
@@ -153,7 +153,8 @@ final class RequestChannel {
   private func event(_ incoming: FramedClient.Incoming) -> BrowserEvent? {
     switch incoming {
     case .event(_, let payload): return news(payload)
-    case .reply(Self.newsID, let payload), .refusal(Self.newsID?, let payload): return news(payload)
+    case .reply(Self.newsID, let payload), .refusal(Self.newsID?, let payload), .unreadable(Self.newsID?, let payload):
+      return news(payload)
     case .reply(let id, let payload), .refusal(let id?, let payload), .unreadable(let id?, let payload):
       return pending.removeValue(forKey: id).map { answer(to: $0, id, payload) }
     case .refusal, .unreadable, .fault, .incomplete: return nil

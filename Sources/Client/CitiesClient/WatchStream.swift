@@ -17,7 +17,7 @@ public struct WatchStream {
     case state(Watch.Reply)
     /// Something changed.
     case event(Watch.Event)
-    /// The connection was lost; the next call tries to reconnect.
+    /// The connection was lost, or the server is too busy for one; the next calls try to reconnect, with pauses.
     case disconnected(ClientError)
   }
 
@@ -28,6 +28,8 @@ public struct WatchStream {
   private let client: Client
   private let message: Watch
   private var backOff: Int32 = Self.shortestPause
+  /// Whether the caller knows that the connection is lost.
+  private var isLost = false
 
   /// Makes a stream of events about `subjects`, about all if `nil`; nothing is connected yet.
   public init(_ configuration: Client.Configuration = .init(), subjects: [Subject]? = nil) {
@@ -42,7 +44,7 @@ public struct WatchStream {
   ///
   /// - Parameter patience: The longest time to wait; `nil` for no limit.
   /// - Returns: The event, or `nil` if none arrived in time.
-  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses the request.
+  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses the request, unless it is busy.
   public mutating func next(patience: Duration? = nil) throws(ClientError) -> News? {
     let deadline = Deadline(patience)
     while true {
@@ -51,9 +53,11 @@ public struct WatchStream {
         return try event(on: connection, before: deadline)
       } catch {
         guard client.wasConnected, error.mayPass else { throw error }
-        let isNews = client.connection != nil
         client.disconnect()
-        if isNews { return .disconnected(error) }
+        if !isLost {
+          isLost = true
+          return .disconnected(error)
+        }
       }
       guard !deadline.isOver else { return nil }
       MonotonicClock.pause(milliseconds: deadline.isEndless ? backOff : min(backOff, deadline.milliseconds))
@@ -63,7 +67,7 @@ public struct WatchStream {
 
   private mutating func start() throws(ClientError) -> Watch.Reply {
     let state = try client.send(message)
-    backOff = Self.shortestPause
+    (backOff, isLost) = (Self.shortestPause, false)
     return state
   }
 

@@ -86,6 +86,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1]) func `a busy server is reported once and asked again with pauses`(answered: Int) throws {
+    let server = try FakeServer {
+      $0.connection < answered ? [.send(Self.reply($0)), .close] : [.send($0.failure(.busy))]
+    }
+    defer { server.stop() }
+    var stream = stream(server)
+    if answered > 0 { #expect(try stream.next() == .state(Self.state)) }
+    guard case .disconnected? = try stream.next() else { return #expect(Bool(false), "expected disconnected") }
+    #expect(try stream.next(patience: .milliseconds(150)) == nil)
+    #expect(server.connections < 10)
+  }
+
   @Test func `refusal to be watched is an error`() throws {
     let server = try FakeServer { [.send($0.failure(.invalidParams))] }
     defer { server.stop() }
