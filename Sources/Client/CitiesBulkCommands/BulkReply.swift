@@ -55,6 +55,7 @@ struct BulkReply: Equatable {
     var found = BulkReply()
     var map = try reader.readMap()
     while let key = try reader.nextKey(of: &map) {
+      if reader.readNullIfPresent() { continue }
       if CBORReader.text(key, is: "rows") {
         try found.cities.readRows(&reader)
       } else if CBORReader.text(key, is: "index") {

@@ -64,7 +64,7 @@ struct ReplyCities: Equatable {
       case Self.latitude: city.latitude = try reader.readDouble()
       case Self.longitude: city.longitude = try reader.readDouble()
       case Self.name: name = try reader.readText()
-      case Self.region: region = try reader.readText()
+      case Self.region: if !reader.readNullIfPresent() { region = try reader.readText() }
       case Self.country: country = try reader.readText()
       default: try reader.skip()
       }

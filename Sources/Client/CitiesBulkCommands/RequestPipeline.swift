@@ -76,7 +76,8 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     let configuration = options.configuration
     location = configuration.location
     // Private servers take turns at the processors.
-    timeout = configuration.timeout * (servers == 1 ? 1 : max(1, servers / Processors.usable))
+    let usable = servers == 1 ? 1 : Processors.usable
+    timeout = configuration.timeout * ((servers + usable - 1) / usable)
     patience = max(options.wait, configuration.timeout)
   }
 
@@ -100,7 +101,8 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     lastID += 1
     let request: EncodedRequest
     do { request = try EncodedRequest(message(item), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
-    if isIdle {
+    // Later ones are restored, which has patience.
+    if lastID == 1 {
       for server in connections.indices where connections[server] == nil { connections[server] = try connect() }
     }
     let server = Int(lastID % UInt64(connections.count))

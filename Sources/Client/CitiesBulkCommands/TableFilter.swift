@@ -246,6 +246,7 @@ extension TableFilter {
 
   /// Chooses how many rows further requests have, after an answer about `count` rows took `time`.
   private func adapt(to time: Duration, of count: Int) {
+    guard count > 0 else { return }
     if time > Self.longestAnswer {
       limits.rows = min(limits.rows, max(Self.fewestRows, Int(Double(count) * (Self.longestAnswer / time))))
     } else if time < Self.longestAnswer / 2, count >= limits.rows {

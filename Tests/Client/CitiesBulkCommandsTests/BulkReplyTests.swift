@@ -79,6 +79,21 @@ import Testing
     }
   }
 
+  @Test func `null stands for an optional value that is absent`() throws {
+    var row = CityRow(id: 9, lat: 1.5, lon: 2.5, name: "N", country: "EE")
+    row.region = "R"
+    var full = CityLocate.Reply(ids: [9], metres: [8], rows: [row], index: [0], generation: "00000000000000aa")
+    full.countries = TextLines(["EE"])
+    var bytes = try CBOREncoder().encode(ServerEnvelope<CityLocate>(id: 7, result: full))
+    for (key, value) in [("region", "aR"), ("countries", "cEE\n")] {
+      let place = try #require(bytes.firstRange(of: Array((key + value).utf8)))
+      bytes.replaceSubrange(place, with: Array(key.utf8) + [0xf6])
+    }
+    let reply = try bytes.withUnsafeBytes { try BulkReply.read($0).get() }
+    #expect(reply.index == [0] && reply.metres == [8] && reply.countries.isEmpty && reply.cities.count == 1)
+    #expect(reply.cities.region(at: 0).isEmpty && Array(reply.cities.country(at: 0)) == Array("EE".utf8))
+  }
+
   @Test func `an error is passed on and other bytes are refused`() throws {
     let error = WireError(.busy, "later")
     let bytes = try CBOREncoder().encode(ServerEnvelope<CityLocate>(id: 7, error: error))

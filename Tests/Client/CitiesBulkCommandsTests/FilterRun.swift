@@ -42,6 +42,8 @@ struct TensServer {
   /// What it does about a request.
   enum Reaction: Sendable {
     case answer(generation: String = "00000000000000aa", lost: Int = 0)
+    /// It answers, and closes the connection with it.
+    case lastAnswer
     case error(WireError)
     case close
   }
@@ -53,17 +55,25 @@ struct TensServer {
   let server: FakeServer
 
   /// Serves until ``FakeServer/stop()``.
-  init(_ reaction: @escaping @Sendable (FakeServer.Request) -> Reaction = { _ in .answer() }) throws {
-    server = try FakeServer { request in
+  init(
+    path: String? = nil, _ reaction: @escaping @Sendable (FakeServer.Request) -> Reaction = { _ in .answer() }
+  ) throws {
+    server = try FakeServer(path: path) { request in
       guard let asked = try? CBORDecoder().decode(Envelope.Params.self, from: request.payload) else { return [.close] }
       var envelope: ServerEnvelope<CityLocate>
-      switch reaction(request) {
+      let reaction = reaction(request)
+      var end: [FakeServer.Step] = []
+      switch reaction {
       case .close: return [.close]
+      case .lastAnswer:
+        envelope = ServerEnvelope<CityLocate>(
+          id: asked.id, result: Self.reply(to: asked.params, "00000000000000aa", 0))
+        end = [.close]
       case .error(let error): envelope = ServerEnvelope<CityLocate>(id: asked.id, error: error)
       case .answer(let generation, let lost):
         envelope = ServerEnvelope<CityLocate>(id: asked.id, result: Self.reply(to: asked.params, generation, lost))
       }
-      return (try? CBOREncoder().encode(envelope)).map { [.send(Frame.framed($0))] } ?? [.close]
+      return (try? CBOREncoder().encode(envelope)).map { [.send(Frame.framed($0))] + end } ?? [.close]
     }
   }
 

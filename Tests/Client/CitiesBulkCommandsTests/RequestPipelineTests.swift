@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -72,5 +73,40 @@ import Testing
     #expect(lost == Array(latitudes(from: 0)[..<4]))
     #expect(next.count >= 17 && next == latitudes(from: 0).suffix(next.count))
     #expect(connections[0] == latitudes(from: 1))
+  }
+
+  @Test func `a server that goes with its last answer is waited for`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("restarted.sock")
+    let first = try TensServer(path: path) { _ in .lastAnswer }.server
+    let second = Box<FakeServer?>(nil)
+    var passed: [Int] = []
+    let status = run(["locate", "--socket", path, "--timeout", "60"], in: Context { _ in nil }) { verb, context in
+      let connection = try #require(verb as? LocateVerb).connection
+      let pipeline = RequestPipeline<Int, CityLocate>(connection, context, window: Self.window) { _ in
+        CityLocate(lat: .doubles([1]), lon: .doubles([1]), rows: true)
+      }
+      func answer(_ item: Int) throws {
+        try pipeline.queue(item)
+        while !pipeline.isIdle {
+          try pipeline.wait(orFor: nil, atMost: .seconds(1)) { _, item in
+            passed.append(item)
+            return nil
+          }
+        }
+      }
+      try answer(0)
+      first.stop()
+      // The end of the connection is noticed while nothing is asked.
+      try pipeline.move { _, _ in nil }
+      spawn {
+        poll(nil, 0, 100)
+        second.value = try? TensServer(path: path).server
+      }
+      try answer(1)
+      return .found
+    }
+    second.value?.stop()
+    #expect(status == .found && passed == [0, 1])
   }
 }
