@@ -134,6 +134,19 @@ struct BankScreenTests {
     #expect(rig.browser.banks.view == .list)
   }
 
+  @Test func `the panel for the position says why it has no cities, and asks again`() {
+    var rig = rig()
+    rig.world.problem = WireError(.unavailable, "no cities yet")
+    rig.press(.alt("h"), .character("s"))
+    #expect(rig.lines.contains { $0.contains("no cities yet") })
+    #expect(rig.browser.isWaitingForData)
+    rig.world.problem = nil
+    rig.take(.tick)
+    rig.answerAll()
+    #expect(rig.lines.contains { $0.contains("> São Paulo, BR") })
+    #expect(!rig.browser.isWaitingForData)
+  }
+
   @Test func `the panel for the position waits for the cities of what was typed`() {
     var rig = rig()
     rig.press(.alt("h"))

@@ -70,6 +70,26 @@ struct CityScreenTests {
     #expect(city.id == 6)
   }
 
+  @Test(arguments: [(KeyPress.alt("y"), "copy"), (.alt("o"), "open")])
+  func `commands before the answer are about the list that it brings`(_ key: KeyPress, _ name: String) {
+    var rig = Rig()
+    for key in "springfield".map(KeyPress.character) + [key] { rig.take(.key(key)) }
+    #expect(rig.performed.isEmpty)
+    rig.answerAll()
+    #expect(rig.performed == ["\(name) 39.8,2.5"])
+    // While a filter is typed, letters are none.
+    for key in [KeyPress.backspace, .character("y")] { rig.take(.key(key)) }
+    #expect(rig.browser.cities.filter.text == "springfiely" && rig.performed.count == 1)
+  }
+
+  @Test func `the map shows the list that the answer brings`() {
+    var rig = Rig()
+    for key in [KeyPress.character("s"), .character("p"), .alt("m")] { rig.take(.key(key)) }
+    #expect(rig.browser.cities.view == .list)
+    rig.answerAll()
+    #expect(rig.browser.cities.view == .map)
+  }
+
   @Test(arguments: [KeyPress.escape, .tab, .alt("v"), .alt("?"), .left, .down])
   func `another key takes back an Enter that waits for its list`(_ key: KeyPress) {
     var rig = Rig(state: BrowserState(visits: [World.city(1, "Alabama", "US")]))

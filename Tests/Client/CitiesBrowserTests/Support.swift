@@ -113,6 +113,7 @@ struct World: Sendable {
   /// 2026-11-22 11:52 UTC, a Sunday.
   static let now: Int64 = 1_795_348_320
   var generation = "00000000000000aa"
+  var skus = ["M2007", "T2006"]
   var problem: WireError?
   /// Rows that the server claims to have, whatever it has.
   var claimed: UInt64?
@@ -246,10 +247,10 @@ struct World: Sendable {
   }
 
   private func products(_ currency: String) -> ProductList.Reply {
-    let rows = ["M2007", "T2006"].map {
+    let rows = skus.map {
       ProductList.Row(sku: $0, count: 2, totals: [total(currency, partial: $0 == "M2007")])
     }
-    return .init(rows: rows, total: 2, sources: sources, generation: generation)
+    return .init(rows: rows, total: UInt64(rows.count), sources: sources, generation: generation)
   }
 
   private func transactions(_ sku: String, _ currency: String) -> ProductGet.Reply {

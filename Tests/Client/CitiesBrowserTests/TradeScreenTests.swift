@@ -24,6 +24,25 @@ struct TradeScreenTests {
     #expect(rig.browser.trade.isAtList)
   }
 
+  @Test func `moves and Enter before the answer are about the products that it brings`() {
+    var rig = Rig()
+    for key in [KeyPress.backTab, .down, .enter] { rig.take(.key(key)) }
+    #expect(rig.browser.trade.isAtList)
+    rig.answerAll()
+    #expect(rig.browser.trade.sku == "T2006" && !rig.browser.trade.isAtList)
+  }
+
+  @Test func `the selection follows its product when the data changes`() {
+    var rig = rig
+    rig.press(.down)
+    rig.world.skus.insert("A1", at: 0)
+    rig.world.generation = "00000000000000bb"
+    let now = Timestamp(secondsSince1970: 0)
+    rig.take(.news(Watch.Event(event: "changed", subject: .trade, generation: rig.world.generation, at: now)))
+    rig.answerAll()
+    #expect(rig.browser.trade.sku == "T2006")
+  }
+
   @Test func `the currency is changed in place`() {
     var rig = rig
     rig.press(.down, .character("c"))

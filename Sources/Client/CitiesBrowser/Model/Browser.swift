@@ -87,7 +87,7 @@ struct Browser: Sendable {
   }
 
   /// Whether data was missing and ticks are needed.
-  var isWaitingForData: Bool { screen.isWaitingForData }
+  var isWaitingForData: Bool { screen.isWaitingForData || position.isWaitingForData }
 
   /// Whether the screen changes when the user is idle.
   var wantsRest: Bool { subject == .cities && overlay == nil && cities.wantsRest(layout) }
@@ -127,7 +127,9 @@ struct Browser: Sendable {
       generations?[subject.rawValue] = news.generation
       apply(.outdated(subject))
     case .waiting(let isSlow): if case .connected = server { server = .connected(isSlow: isSlow) }
-    case .tick: screen.apply(.retry)
+    case .tick:
+      screen.apply(.retry)
+      position.apply(.retry)
     case .rested: cities.rest(layout)
     case .minute(let start): now = start
     case .failed(let reason): notice = Notice(text: reason, isProblem: true)
@@ -164,13 +166,13 @@ struct Browser: Sendable {
     server = .lost(reason)
     window.connectionLost()
     apply(.connectionLost)
-    position.connectionLost()
     // The outcome of a refresh cannot be known any more.
     refreshes = [:]
     if case .refresh = overlay { overlay = nil }
   }
 
   private mutating func apply(_ change: DataChange) {
+    position.apply(change)
     cities.apply(change)
     banks.apply(change)
     trade.apply(change)

@@ -92,6 +92,9 @@ struct PositionPanel: Sendable {
     if cities.take(id, answer) { cursor = ListCursor() }
   }
 
-  /// Forgets open requests.
-  mutating func connectionLost() { cities.apply(.connectionLost) }
+  /// Whether the cities were refused for a reason that may pass.
+  var isWaitingForData: Bool { cities.problem?.mayPass == true }
+
+  /// Invalidates the cities or their request, as a change of the data or the connection requires.
+  mutating func apply(_ change: DataChange) { if change.concerns(.cities) { cities.apply(change) } }
 }

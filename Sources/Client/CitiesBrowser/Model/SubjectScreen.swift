@@ -93,6 +93,11 @@ protocol FilteredScreen: SubjectScreen {
   mutating func pressOnMap(_ key: KeyPress, _ layout: Layout) -> Reaction
 }
 
+/// The keys about the selected row; the letters type if a filter is being typed.
+private let (rowKeys, rowLetters): (Set<KeyPress>, Set<KeyPress>) = (
+  [.enter, .alt("m"), .alt("y"), .alt("o")], [.character("m"), .character("y"), .character("o")]
+)
+
 extension FilteredScreen {
   /// Whether the list is shown.
   var isAtList: Bool { view == .list }
@@ -100,7 +105,8 @@ extension FilteredScreen {
   /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
     let move = view == .map ? nil : ListCursor.move(for: key, isTyping: isTyping && isAtList)
-    if isAtList, !isCurrent, move != nil || key == .enter { return .waiting }
+    let isAboutRow = move != nil || rowKeys.contains(key) || !isTyping && rowLetters.contains(key)
+    if isAtList, !isCurrent, isAboutRow { return .waiting }
     if view == .map, pane.press(key, layout) { return .handled }
     if let move {
       self.move(move, layout)

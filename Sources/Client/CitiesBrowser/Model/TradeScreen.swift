@@ -39,16 +39,23 @@ struct TradeScreen: SubjectScreen {
   /// The open or selected product.
   var sku: String? { transactions?.query.sku ?? products[productCursor.selected]?.sku }
 
+  /// Whether the list answers its query, or an error does, so that moves and Enter are about its rows.
+  private var isCurrent: Bool {
+    (transactions?.isCurrent ?? products.isCurrent) || (transactions?.problem ?? products.problem) != nil
+  }
+
   // MARK: - Keys
 
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
-    if let move = ListCursor.move(for: key, isTyping: false) {
+    let move = ListCursor.move(for: key, isTyping: false)
+    if !isCurrent, move != nil || key == .enter { return .waiting }
+    if let move {
       self.move(move, layout)
       return .handled
     }
     switch key {
     case .enter where isAtList && products.problem?.code == .unavailable: return .perform(.loadSamples)
-    case .enter where isAtList: open()
+    case .enter where isAtList: return open()
     case .escape where !isAtList, .character("l") where !isAtList: transactions = nil
     case .character("c"), .alt("c"):
       currencies.setKey(true)
@@ -59,7 +66,8 @@ struct TradeScreen: SubjectScreen {
     case .press(let row, _):
       let line = cursor.top + row - layout.body.lowerBound
       guard layout.body.contains(row), line < min(count, cursor.top + height(layout)) else { return .ignored }
-      if isAtList && line == cursor.selected { open() } else { move(.to(line), layout) }
+      if isAtList && line == cursor.selected { return open() }
+      self.move(.to(line), layout)
     default: return .ignored
     }
     return .handled
@@ -69,10 +77,11 @@ struct TradeScreen: SubjectScreen {
     cursor.move(move, count: count, height: height(layout))
   }
 
-  private mutating func open() {
-    guard let sku else { return }
+  private mutating func open() -> Reaction {
+    guard let sku else { return count > 0 && products.problem == nil ? .waiting : .handled }
     transactions = PagedRows(Query(sku: sku, currency: currency))
     (total, transactionCursor) = (nil, ListCursor())
+    return .handled
   }
 
   /// Shows all amounts in another currency; the selection stays.
@@ -101,7 +110,11 @@ struct TradeScreen: SubjectScreen {
     if currencies.take(id, answer) { return }
     switch answer {
     case .success(let reply as ProductList.Reply):
+      let followed = sku
       if products.take(id, reply, seen: seen) != .none { sources = reply.sources }
+      if let line = productCursor.nearest(within: products.pageSize, { products[$0]?.sku == followed }), isAtList {
+        move(.to(line), layout)
+      }
     case .success(let reply as ProductGet.Reply):
       if let change = transactions?.take(id, reply, seen: seen), change != .none {
         (total, sources) = (reply, reply.sources)

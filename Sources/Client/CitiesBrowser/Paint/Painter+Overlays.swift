@@ -122,9 +122,10 @@ extension Painter {
       box(Strings.whereAreYou, Strings.keepQuestion(picked), wraps: true, layout, &picture)
       return
     }
-    let cities = (0..<PositionPanel.offered).map { index in
+    var cities = (0..<PositionPanel.offered).map { index in
       panel.city(at: index).map { (index == panel.cursor.selected ? "> " : "  ") + $0.title } ?? ""
     }
+    if let problem = panel.cities.problem { cities[0] = problem.message }
     let head = [Strings.suggestion(panel.suggestion), "\(Strings.city) \(panel.line.text)"]
     let wide = String(repeating: " ", count: min(50, layout.size.columns - 4))
     let inner = box(Strings.whereAreYou, head + cities + [wide], layout, &picture)
