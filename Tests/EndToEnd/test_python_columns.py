@@ -161,6 +161,7 @@ def test_answers_in_numpy_may_be_sent_back(shipped_server):
         assert client.city_get(identifier)["city"]["name"] == "Tallinn"
         for place in (identifier, {"id": identifier}, tuple(numpy.array([59.437, 24.7536]))):
             assert client.city_near(place, limit=limit, radius=radius)["rows"][0]["distance"] < 1_000
+        assert "sources" in client.city_search("tallinn", provenance=numpy.bool_(True))
         assert client.call("city.time", places=[{"id": identifier}])["rows"][0]["zone"] == "Europe/Tallinn"
         with pytest.raises(Exception, match="Series"):
             client.call("city.get", id=Series([1], "u8"))

@@ -277,6 +277,10 @@ BROKEN = {
         framed(b"\xa2\x62id\x01\x66result\xfa\xff\x80\0\0"), cities.ProtocolError, "not a finite number"),
     "a double that is infinite": (
         framed(b"\xa2\x62id\x01\x66result\xfb\x7f\xf0\0\0\0\0\0\0"), cities.ProtocolError, "not a finite number"),
+    "NaN as a key": (framed({"id": 1, "result": {float("nan"): 1}}), cities.ProtocolError, "not a finite number"),
+    "NaN in a set": (
+        framed({"id": 1, "result": {"a": cbor2.CBORTag(258, [float("nan")])}}), cities.ProtocolError,
+        "not a finite number"),
     "a key that comes twice": (
         framed(b"\xa2\x62id\x01\x66result\xa2\x61a\x01\x61a\x02"), cities.ProtocolError, "not CBOR"),
     "17 levels": (framed({"id": 1, "result": deep(16)}), cities.ProtocolError, "not CBOR"),

@@ -160,6 +160,16 @@ def test_places_may_be_ids_names_or_pairs(server):
         assert client.city_time([3])["rows"][0]["city"]["id"] == 3
 
 
+def test_null_is_an_absent_value(peer):
+    numbers = {"ids": cbor2.CBORTag(71, struct.pack("<Q", 9)), "generation": "0" * 16, "countries": None}
+    located = {**numbers, "metres": cbor2.CBORTag(70, struct.pack("<I", 5)), "certain": None}
+    _, found = exchange(peer, lambda client: client.locate([1.0], [2.0]), cbor2.dumps({"id": 1, "result": located}))
+    assert list(found.ids) == [9] and found.countries is None
+    matched = {**numbers, "classes": cbor2.CBORTag(64, b"\3"), "complete": None}
+    _, found = exchange(peer, lambda client: client.match(["a"]), cbor2.dumps({"id": 1, "result": matched}))
+    assert list(found.ids) == [9] and found.complete is True
+
+
 @pytest.mark.parametrize("asked", [
     lambda client: client.city_near((-0.0, -0.0), radius=-0.0),
     lambda client: client.city_near({"at": {"lat": -0.0, "lon": -0.0}}, radius=-0.0),

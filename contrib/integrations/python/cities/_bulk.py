@@ -288,9 +288,9 @@ class Answers:
         if "rows" in result:
             self._has_rows = True
             self._dictionary.add(result["rows"], result.get("index"), batch.rows)
-        if "countries" in result:
+        if result.get("countries") is not None:
             self._add_countries(result["countries"], result.get("certain"), batch.rows)
-        self.complete = self.complete and result.get("complete", True)
+        self.complete = self.complete and result.get("complete") is not False
         self.generation = generation
         self.done += batch.rows
 

@@ -66,7 +66,7 @@ class Map:
             city = row.get("city", row)
             if "id" in city:
                 cities.setdefault(identity(city), city)
-        self.cities = sorted(cities.values(), key=lambda city: -city.get("population", 0))[:_SIGNS]
+        self.cities = sorted(cities.values(), key=lambda city: -(city.get("population") or 0))[:_SIGNS]
 
     @property
     def svg(self) -> str:
@@ -95,7 +95,7 @@ class Map:
         """Signs, the largest city on top, then names, those of the largest cities first."""
         signs = [(city, *view.point(city["lat"], city["lon"]), _radius(city)) for city in self.cities]
         for city, x, y, radius in reversed(signs):
-            title = f"{_title(city)}, {city['population']:,}" if "population" in city else _title(city)
+            title = f"{_title(city)}, {city['population']:,}" if city.get("population") is not None else _title(city)
             yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}"><title>{_text(title)}</title></circle>'
         taken = [(x - radius, y - radius, x + radius, y + radius) for _, x, y, radius in signs]
         left = _NAMES
@@ -259,7 +259,7 @@ def _smallest_arc(longitudes: Sequence[float]) -> tuple[float, float]:
 
 
 def _radius(city: t.City) -> float:
-    population = city.get("population", 0)
+    population = city.get("population") or 0
     return 5 if population >= 1_000_000 else 4 if population >= 100_000 else 3
 
 

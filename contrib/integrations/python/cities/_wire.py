@@ -10,6 +10,7 @@ import re
 import struct
 import sys
 from array import array
+from collections.abc import Mapping, Set
 from typing import Any, Iterable
 
 import cbor2
@@ -124,6 +125,8 @@ def _sendable(value: Any) -> Any:
         return [_sendable(inner) for inner in value]
     if isinstance(value, numbers.Integral):
         return int(value)
+    if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
+        return bool(value)
     return float(value) + 0.0 if isinstance(value, numbers.Real) else value
 
 
@@ -183,9 +186,9 @@ def _is_finite(item: Any) -> bool:
             if kind is float:
                 if not math.isfinite(value):
                     return False
-            elif kind is dict:
-                left.append(value.values())
-            elif kind is list or kind is tuple:
+            elif isinstance(value, Mapping):
+                left += [value.keys(), value.values()]
+            elif isinstance(value, (list, tuple, Set)):
                 left.append(value)
             elif kind is cbor2.CBORTag:
                 left.append([value.value])
