@@ -11,7 +11,7 @@ enum PlaceArgument {
   /// - Throws: `ValidationError` for an invalid position, or an empty word.
   static func parse(_ word: String) throws -> Place {
     guard !word.isEmpty else {
-      throw ValidationError("missing argument: a place, which is LAT,LON, a geo: URI, or the id or name of a city")
+      throw ValidationError("a place is missing or empty: it is LAT,LON, a geo: URI, or the id or name of a city")
     }
     if let position = try position(word) { return Place(at: position) }
     if let id = cityID(word) { return Place(id: id) }
@@ -23,6 +23,8 @@ enum PlaceArgument {
   ///
   /// - Throws: `ValidationError` for degrees out of range.
   static func position(_ words: [String]) throws -> Position? {
+    // Decimal commas: the number after one is out of range.
+    if words.count == 2, words.allSatisfy({ $0.contains(",") }) { for word in words { _ = try position(word) } }
     guard words.count == 2, words.contains(where: { $0.contains(".") }), let lat = degrees(words[0][...]),
       let lon = degrees(words[1][...])
     else { return nil }
@@ -71,10 +73,10 @@ enum PlaceArgument {
 
   private static func checked(_ lat: Double, _ lon: Double) throws -> Position {
     guard (-90...90).contains(lat) else {
-      throw ValidationError("the latitude must be from -90 to 90, not \(decimalText(lat)); the order is LAT,LON")
+      throw ValidationError("the latitude must be from -90 to 90, not \(decimalText(lat)); the order is LAT,LON, with decimal points")
     }
     guard (-180...180).contains(lon) else {
-      throw ValidationError("the longitude must be from -180 to 180, not \(decimalText(lon)); the order is LAT,LON")
+      throw ValidationError("the longitude must be from -180 to 180, not \(decimalText(lon)); the order is LAT,LON, with decimal points")
     }
     return Position(lat: lat, lon: lon)
   }

@@ -18,7 +18,7 @@ enum ZoneArgument {
   private static func offset(_ text: Substring) -> String? {
     guard let sign = text.first.flatMap({ $0 == "\u{2212}" ? "-" : $0 }), sign == "+" || sign == "-" else { return nil }
     let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
-    let isJoined = parts.count == 1 && text.utf8.count == 5
+    let isJoined = parts.count == 1 && parts[0].utf8.count == 4
     let digits = isJoined ? [parts[0].prefix(2), parts[0].suffix(2)] : parts
     guard digits.count <= 2, digits.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) }),
       let hours = UInt8(digits[0]), let minutes = digits.count == 2 ? UInt8(digits[1]) : 0, hours < 24, minutes < 60

@@ -13,7 +13,7 @@ struct HereVerb: Verb {
     discussion: """
       With a place, 'here' saves its position in a file that only you can read, and says so on standard error; without \
       one, it prints the saved position as LAT,LON. The position is never guessed, and it is sent only to the server's socket. 'near', 'map', \
-      'bank near' and the full screen start from it.
+      'bank near' and the full screen start from it; 'time' and 'distance' use it.
 
         # Save a position
         citiesctl here 59.437,24.7536
@@ -42,7 +42,11 @@ struct HereVerb: Verb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let file = try HereFile(environment: context.environment)
-    if forget { return try file.remove() ? .found : .nothingFound }
+    if forget {
+      let wasThere = try file.remove()
+      context.diagnostics.note("removed", wasThere ? "removed the saved position" : "no position is saved")
+      return wasThere ? .found : .nothingFound
+    }
     if let place = try choice.place(words) {
       let (position, title) = try position(of: place, in: context)
       try file.write(position)

@@ -29,7 +29,7 @@ final class HelloHandler: RequestHandler {
     let ours = ProtocolVersion.supported.map(String.init).joined(separator: ", ")
     return WireError(
       .invalidParams,
-      "\(ServerVersion.name) speaks protocol \(ours), \(hello.client.prefix(64)) speaks \(theirs); update the older one",
+      "\(ServerVersion.name) speaks protocol \(ours), \(hello.client.excerpt(64)) speaks \(theirs); update the older one",
       data: ErrorData(param: "protocols", protocols: ProtocolVersion.supported))
   }
 }

@@ -25,7 +25,7 @@ struct AreaConditions {
     case .unknownCountry: throw unknownCountry(country, index)
     case .unknownRegion:
       let name = Self.shown(region)
-      throw .invalidParam("region", "no region is called \"\(name)\"; use a code (FR) or a name (France)")
+      throw .invalidParam("region", "no region is called \"\(name)\"; use a code (TX) or a name (Texas)")
     }
   }
 
