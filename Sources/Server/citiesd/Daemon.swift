@@ -20,7 +20,7 @@ enum Daemon {
 
     environment:
       CITIES_SOCKET                    the socket to listen on
-      CITIES_STATE                     the folder of the resident files
+      CITIES_STATE                     the state folder, with the resident files
       CITIES_SYNC_SOCKET               the sync service's socket
       CITIESD_IDLE_EXIT                seconds without a connection after which it exits
       CITIESD_MAX_CONNECTIONS          connections in total (4096)

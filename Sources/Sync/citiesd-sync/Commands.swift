@@ -19,7 +19,7 @@ struct Build: SyncCommand {
   @Argument(
     help: ArgumentHelp(
       """
-      The index to write. In a folder, its name is that of an installed index, \(CityBuild.installedName).
+      The index to write; if it is a folder, the file \(CityBuild.installedName) in it.
       """, valueName: "out"))
   var output: String
 

@@ -94,8 +94,8 @@ struct FeedDisable: SyncCommand {
   static let configuration = CommandConfiguration(
     commandName: "disable", abstract: "Turn a feed off.",
     discussion: """
-      Writes the file feed-NAME.json in the folder sync.d beside sync.json. Stored data stays unless --forget is \
-      given; after that, the installed list of cities is in use.
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json. --forget also removes the stored \
+      data; without data of the feed cities, the installed list is in use.
 
         # Return to the installed list of cities
         sudo citiesctl feed disable --forget cities

@@ -21,8 +21,8 @@ struct Program: ParsableCommand {
       always accepted.
 
       Every record is kept, repeated (equal to a kept one), replaced (by another one) or skipped (invalid). Of equal \
-      cities one is kept; of cities that differ only in the population, the one with the largest, with the other \
-      names, region and time zone of all. Cities that share an id but differ in name, country or position are all \
+      cities one is kept. Cities that differ only in the population become one, with the largest population, and the \
+      other names, region and time zone of all. Cities that share an id but differ in name, country or position are all \
       kept, and the id is then ambiguous. All locations of banks are kept, even equal ones. Of several rates for the \
       same two currencies, the lowest is kept. All transactions are kept: equal ones are separate sales.
 

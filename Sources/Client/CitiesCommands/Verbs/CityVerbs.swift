@@ -116,7 +116,9 @@ package struct ShowVerb: LineVerb {
     abstract: "Show a city, by its id or name.",
     discussion: """
       On a terminal, the answer is a page: names, region, population, local time, sunrise and sunset, position and \
-      neighbours, with a map beside it from 80 columns on. With --columns, and in other formats, it is a row.
+      neighbours, with a map beside it on a terminal of 80 columns or more. The neighbours are the best known, weighed \
+      against their distance; a large city has at least 100,000 inhabitants, and a tenth of those of the city itself. \
+      With --columns, and in other formats, the answer is a row.
 
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
       the region or country after it. An exact title always wins. Otherwise the name means the only city \
@@ -221,8 +223,7 @@ struct WithinVerb: RowVerb {
     "within", usage: "[<options>] <south,west> <north,east>",
     abstract: "List the largest cities of an area.",
     discussion: """
-      The area lies between two parallels and two meridians: its south-western and its north-eastern corner, each \
-      LAT,LON in degrees. If the western edge is east of the eastern one, the area crosses the meridian of 180°. The \
+      The area is a box, given by its south-western and its north-eastern corner, each LAT,LON in degrees. If the western edge is east of the eastern one, the area crosses the meridian of 180°. The \
       largest cities come first, and cities of unknown population last.
 
         # List the 20 largest cities in and around France
@@ -254,7 +255,7 @@ struct WithinVerb: RowVerb {
   private func request(with parts: [CityPart]?) throws -> CityWithin {
     let places = try corners.map { try PlaceArgument.position($0) }
     guard places.count == 2, let south = places[0], let north = places[1] else {
-      throw ValidationError("an area is two corners, each LAT,LON: the south-western one, then the north-eastern one")
+      throw ValidationError("an area is given by two corners, each LAT,LON: the south-western one, then the north-eastern one")
     }
     guard south.lat <= north.lat else {
       throw ValidationError("the first corner is the south-western one, and \(south.lat) is north of \(north.lat)")

@@ -8,7 +8,7 @@ package struct CountryVerb: RowVerb, HelperVerb {
     discussion: """
       A country is its code or one of its names. A table is a page of text, with a map beside it on a terminal of 80 \
       columns or more. The columns of the other formats are country, name, capital, capital_id, currency, zones and \
-      cities (the number of its cities). The zones are those of its 1,000 largest cities, those of most people first.
+      cities (the number of its cities). The zones are those of its 1,000 largest cities, the most populous first.
 
         # Show Japan
         citiesctl country japan

@@ -10,7 +10,7 @@ package struct DistanceVerb: RowVerb, HelperVerb {
       With one place, the distance is from the position saved by 'citiesctl here'. The columns are from, to, distance \
       (whole metres along a great circle) and bearing (the direction at the start, in degrees clockwise from north).
 
-        # Measure the way between two cities
+        # Measure the distance between two cities
         citiesctl distance Tallinn Helsinki
         # Quote a name of several words
         citiesctl distance 'new york' london

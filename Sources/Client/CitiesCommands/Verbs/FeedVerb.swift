@@ -25,7 +25,7 @@ struct FeedVerb: RowVerb {
       configuration of another user, nothing is written unless CITIES_SYNC_CONFIG names the file. No web source is \
       contacted before the first request about banks or trade, or a refresh.
 
-      Stored data stays unless --forget is given. After 'disable --forget cities', the installed list of cities is in use.
+      Stored data stays unless --forget is given. Without data of the feed cities, the installed list is in use.
 
       The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 77 if its folder cannot be \
       written or the server has the configuration of another user, and 4 if the written file has no effect because a \
@@ -55,7 +55,7 @@ struct FeedVerb: RowVerb {
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
-      &words, "command", "list, show, enable or disable; a feed; a URL.",
+      &words, "command", "list, show, enable or disable, then a feed, then a URL.",
       completion: .feeds(FeedTask.names))
     table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
   }

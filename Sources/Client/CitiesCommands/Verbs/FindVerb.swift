@@ -51,7 +51,7 @@ struct FindVerb: RowVerb {
     try table.option(
       &region, "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
     try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
-    table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
+    table.flag(&noTypos, "--no-typos", "Correct no typing errors, and make no other guesses.")
   }
 
   /// Rejects an empty query.

@@ -57,7 +57,7 @@ package struct MatchVerb: HelperVerb {
       &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
     try table.option(
       &least, "--least", "class", .matchClass, "The lowest class to accept: guess (the default), likely or sure.")
-    table.flag(&noTypos, "--no-typos", "Do not correct typing errors.")
+    table.flag(&noTypos, "--no-typos", "Correct no typing errors, and make no other guesses.")
     try table.group(&self.table)
   }
 

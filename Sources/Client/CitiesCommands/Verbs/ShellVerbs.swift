@@ -65,7 +65,7 @@ struct CompletionVerb: ShellVerb {
       The Debian packages and 'contrib/build --install' install these scripts. Tab completes commands, options, titles \
       of cities by any name, countries, regions, columns, currencies, products, ids of locations and feeds.
 
-        # Complete with Tab in this bash; for all, add the line to ~/.bashrc
+        # Complete with Tab in this shell; for every shell, add the line to ~/.bashrc
         eval "$(citiesctl completion bash)"
         # Save the script for ~/.config/fish/completions
         citiesctl completion fish > citiesctl.fish
@@ -81,7 +81,7 @@ struct CompletionVerb: ShellVerb {
 struct ShellInitVerb: ShellVerb {
   static let command = CommandText(
     "shell-init", usage: "<shell>",
-    abstract: "Print a script that completes with Tab, and binds Ctrl-X p to a choice of places.",
+    abstract: "Print a script that completes with Tab, and binds Ctrl-X p to 'citiesctl pick'.",
     discussion: """
       Ctrl-X p opens 'citiesctl pick', and inserts the title of the chosen city at the cursor. In zsh, the line comes \
       after compinit.
