@@ -71,7 +71,7 @@ package enum CityListing {
   static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
     [
       title.of(\.city), region.of(\.city), population.of(\.city),
-      ListingColumn("distance", in: .table, form: .distance) { .count($0.distance) },
+      ListingColumn("distance", in: .table, form: .distance, weight: .matched) { .count($0.distance) },
     ] + rest.map { $0.of(\.city) } + [ListingColumn("distance", in: [.rows, .json]) { .count($0.distance) }]
     + parts.map { $0.of(\.city) }
 
@@ -225,6 +225,7 @@ enum ColumnWeight: Comparable {
   case region
   /// One by one, from the right.
   case usual
+  /// What the command is about.
   case matched
   /// Never; other texts are shortened first.
   case name

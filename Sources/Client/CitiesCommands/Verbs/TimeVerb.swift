@@ -123,12 +123,14 @@ package enum CityTimeListing {
   /// `title local offset zone change`, and in JSON all other known fields.
   static let columns: [ListingColumn<CityTime.Row>] =
     [
-      ListingColumn("title") { RowValue($0.city?.title ?? $0.zone) },
-      ListingColumn("region", in: .table) { RowValue($0.city?.region) },
-      ListingColumn("local", in: .table, form: .whole) { RowValue($0.local.map { shown($0) }) },
+      ListingColumn("title", weight: .name) { RowValue($0.city?.title ?? $0.zone) },
+      ListingColumn("region", in: .table, weight: .region) { RowValue($0.city?.region) },
+      ListingColumn("local", in: .table, form: .whole, weight: .name, look: { _ in nil }) {
+        RowValue($0.local.map { shown($0) })
+      },
       ListingColumn("local", in: [.rows, .json]) { RowValue($0.local) },
-      ListingColumn("offset") { RowValue($0.offset) },
-      ListingColumn("zone") { RowValue($0.zone) },
+      ListingColumn("offset", weight: .region) { RowValue($0.offset) },
+      ListingColumn("zone", weight: .id) { RowValue($0.zone) },
       ListingColumn("change", in: .table, form: .whole) { row in RowValue(row.change.map { shown($0) }) },
       ListingColumn("change", in: [.rows, .json]) { row in
         row.change.map { .wire($0, $0.local + $0.offset) } ?? .absent
