@@ -46,7 +46,7 @@ struct Build: SyncCommand {
     ) { bar.take(.cities, $0) }
     let path = CityBuild.path(for: output)
     // The list was read with the caller's rights; root writes the index as the folder's owner.
-    do { try FolderOwner.become(ofFolderOf: path) } catch { throw FeedError(error) }
+    do { try FolderOwner.become(ofFolderAt: parentFolder(of: path)) } catch { throw FeedError(error) }
     try made.write(to: path)
     bar.clear()
     for remark in made.contents.remarks {

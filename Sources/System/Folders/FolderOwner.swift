@@ -43,13 +43,6 @@ package enum FolderOwner {
     }
   }
 
-  /// Becomes the owner of the folder of the file at `path`, which need not exist, if root started this process.
-  ///
-  /// - Throws: as ``become(ofFolderAt:)``.
-  package static func become(ofFolderOf path: String) throws(SystemError) {
-    try become(ofFolderAt: parentFolder(of: path))
-  }
-
   /// The groups of `user`; none for a user id without an account.
   private static func groups(of user: uid_t) -> [gid_t] {
     guard let entry = unsafe getpwuid(user) else { return [] }

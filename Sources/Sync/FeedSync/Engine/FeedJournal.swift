@@ -52,11 +52,7 @@ package struct FeedJournal: Sendable {
   ///
   /// - Throws: ``FeedError`` if the folder cannot be written.
   package func update(_ feed: FeedName, _ change: (inout FeedReport) -> Void) throws(FeedError) {
-    try updateAll { reports in
-      var report = reports[feed] ?? FeedReport(feed: feed)
-      change(&report)
-      reports[feed] = report
-    }
+    try updateAll { change(&$0[feed, default: FeedReport(feed: feed)]) }
   }
 
   /// Records the sources of user-defined feeds and the countries of all feeds; removes the reports of user-defined

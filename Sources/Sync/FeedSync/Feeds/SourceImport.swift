@@ -188,7 +188,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     if let stored, stored.isCopy(of: delivery.source), stored.details.url == delivery.url,
       stored.details.sample == isSample
     {
-      return delivery.path == nil ? try keep(stored, delivery.validators) : confirmed(stored)
+      return try keep(stored, delivery.validators, isLocal: delivery.path != nil)
     }
     let contents = try parse(delivery, attempt.progress)
     if delivery.path == nil, !attempt.isForced, let stored {
@@ -211,20 +211,15 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     delivery.path != nil && subject.importer.namesLocalFiles ? SourceFile.maximumBytes : limit
   }
 
-  /// Records that the stored copy is still current.
-  private func keep(_ stored: StoredCopy.Header, _ validators: SourceValidators) throws(FeedError) -> FeedResult {
+  /// Records that the stored copy is still current; a local file is read every time, so that need not be stored.
+  private func keep(
+    _ stored: StoredCopy.Header, _ validators: SourceValidators, isLocal: Bool = false
+  ) throws(FeedError) -> FeedResult {
     var copy = stored
     copy.details.confirmed = now()
     copy.details.validators = validators
-    try subject.write(copy, of: name)
+    if !isLocal { try subject.write(copy, of: name) }
     return FeedResult(.unchanged, copy.details)
-  }
-
-  /// Likewise for a local file; it is read every time, so the confirmation need not be stored.
-  private func confirmed(_ stored: StoredCopy.Header) -> FeedResult {
-    var result = FeedResult(.unchanged, stored.details)
-    result.asOf = now()
-    return result
   }
 
   private func checkLoss(

@@ -18,8 +18,6 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     var digest: UInt64
     var length: UInt64
     var feed: ParsedFeed<Importer.Records>
-
-    func isOf(_ copy: StoredCopy.Header) -> Bool { (digest, length) == (copy.digest, copy.length) }
   }
 
   /// Largest source, in bytes, whose records are kept for later assemblies.
@@ -162,7 +160,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// The kept records of `feed` if they match the copy; large ones are no longer kept.
   private func take(_ feed: FeedName, _ copy: StoredCopy.Header) -> ParsedFeed<Importer.Records>? {
     parsed.withLock { parsed in
-      guard let known = parsed[feed], known.isOf(copy) else { return nil }
+      guard let known = parsed[feed], (known.digest, known.length) == (copy.digest, copy.length) else { return nil }
       if !isKept(known) { parsed[feed] = nil }
       return known.feed
     }
