@@ -81,4 +81,15 @@ import Testing
     first.removePath()
     #expect(Repository.exists(path))
   }
+
+  @Test func `a path that was removed is left alone from then on, even if a successor got the same inode`() throws {
+    let socket = try ListeningSocket(binding: path, mode: 0o600)
+    link(path, folder.path("kept"))
+    socket.removePath()
+    close(socket.descriptor)
+    // A file system may give a freed inode to the next socket.
+    rename(folder.path("kept"), path)
+    socket.removePath()
+    #expect(Repository.exists(path))
+  }
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 package import System
 
 /// A listening Unix socket: passed by the service manager, or bound here.
@@ -79,26 +80,29 @@ package struct ListeningSocket: Sendable {
     found?.remove()
   }
 
-  /// Removes the created file, if it is still the same; the socket of a second instance is left alone.
+  /// Removes the created file, once, if it is still the same; the socket of a second instance is left alone.
   package func removePath() { made?.remove() }
 }
 
-/// A file created by this process; its inode distinguishes it from a later one at the same path.
-struct MadeFile: Sendable {
+/// A file created by this process; its inode distinguishes it from a later one at the same path, as long as the inode
+/// is in use.
+final class MadeFile: Sendable {
   private let path: String
-  private let device: dev_t
-  private let inode: ino_t
+  private let file: (device: dev_t, inode: ino_t)
+  private let isRemoved = Atomic(false)
 
   /// Records the identity of the file at `path`.
   init?(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
-    (self.path, device, inode) = (path, status.st_dev, status.st_ino)
+    (self.path, file) = (path, (status.st_dev, status.st_ino))
   }
 
   /// Unlinks the file if it is still the same.
+  ///
+  /// Does nothing the second time: meanwhile, the file system may have given the inode to a successor's socket.
   func remove() {
-    guard let now = MadeFile(path), now.device == device, now.inode == inode else { return }
+    guard !isRemoved.exchange(true, ordering: .relaxed), let now = MadeFile(path), now.file == file else { return }
     unlink(path)
   }
 }
