@@ -167,6 +167,43 @@ struct OwnFeedDataTests {
     #expect(Repository.exists(subject.state.path(of: ResidentBanks.kind)))
   }
 
+  @Test func `forgetting a feed removes its locations also if no other copy can be used`() throws {
+    let subject = try BankSubject()
+    _ = try subject.engine(.csv).refreshAndWait([], force: false)
+    let copy = "\(subject.state.path)/sources/mybank.source"
+    // With another format, the copy of the own feed no longer parses; it stays.
+    let engine = try subject.engine(.geojson)
+    try engine.forget(.swedbankEE)
+    #expect(try subject.banks == nil)
+    #expect(Repository.exists(copy))
+    // A feed that has no data takes nothing with it.
+    _ = try subject.engine(.csv).refreshAndWait([BankSubject.own], force: false)
+    #expect(try subject.banks == ["mybank"])
+    try subject.engine(.geojson).forget(.swedbankEE)
+    #expect(try subject.banks == ["mybank"])
+    // But a file that cannot be read may have its data.
+    try subject.folder.write("state/banks.resident", [1, 2, 3])
+    try subject.engine(.geojson).forget(.swedbankEE)
+    #expect(try subject.banks == nil)
+  }
+
+  @Test func `locations leave with the entry of their feed although the other copy cannot be used`() throws {
+    let subject = try BankSubject()
+    _ = try subject.engine(.csv, hasOther: false).refreshAndWait([], force: false)
+    _ = try subject.engine(nil).refreshAndWait([.swedbankEE], force: false)
+    #expect(try subject.banks == ["swedbank-ee"])
+    _ = try subject.engine(.csv, hasOther: false).refreshAndWait([], force: false)
+    // Now the Estonian copy is damaged in its body, which its header does not show.
+    let path = "\(subject.state.path)/sources/swedbank-ee.source"
+    var bytes = try Repository.bytes(path)
+    bytes[bytes.count - 1] ^= 1
+    try subject.folder.write("state/sources/swedbank-ee.source", bytes)
+    _ = try subject.engine(.csv, hasOther: false).refreshAndWait([], force: true)
+    #expect(try subject.banks == ["mybank"])
+    _ = try subject.engine(nil, hasOther: false).refreshAndWait([], force: false)
+    #expect(try subject.banks == nil)
+  }
+
   @Test func `a change of the URL makes the attempt due`() throws {
     let subject = try BankSubject()
     subject.breakOwnSource()

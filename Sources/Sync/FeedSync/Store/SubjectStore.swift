@@ -61,12 +61,14 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
 
   /// Rebuilds the resident file if its inputs have changed, and returns its contents by feed; `nil` if it stays.
   ///
-  /// A feed without a sound copy is left out, and so is any but `feed` whose copy no longer parses. Without any copy
-  /// the file stays as it is, unless all of its feeds are gone from the configuration, or `isForgetting`.
+  /// A feed without a sound copy is left out, and so is any but `feed` whose copy no longer parses. If no copy can be
+  /// used, the file stays as it is; it is removed if all of its feeds are gone from the configuration, or if it may
+  /// have data of the `forgotten` feed.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
   package func assemble(
-    force: Bool, for feed: FeedName? = nil, isForgetting: Bool = false, progress: @escaping ProgressReport = { _ in }
+    force: Bool, for feed: FeedName? = nil, forgetting forgotten: FeedName? = nil,
+    progress: @escaping ProgressReport = { _ in }
   ) throws(FeedError) -> [FeedName: FeedContents]? {
     try assembling.withLock { (_) throws(FeedError) -> [FeedName: FeedContents]? in
       let (folder, lock) = try FeedError.converting { () throws(SystemError) in
@@ -74,16 +76,17 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
         return (folder, try FolderLock(folder, name: ".\(importer.kind.fileName).lock"))
       }
       defer { withExtendedLifetime(lock) {} }
+      let served = served(in: folder)
       let isSound = { (copies: [FeedName: StoredCopy.Header]) in
-        !force && self.fingerprint(in: folder) == self.importer.origin(of: copies).fingerprint
+        !force && served?.fingerprint == self.importer.origin(of: copies).fingerprint
       }
       let headers = try headers()
-      if headers.isEmpty, isForgetting || isObsolete(in: folder) {
-        _ = try FeedError.converting { () throws(SystemError) in try folder.remove(importer.kind.fileName) }
-      }
-      guard !headers.isEmpty, !isSound(headers) else { return nil }
+      guard !isSound(headers) else { return nil }
       var copies = headers
       let parts = try parts(of: &copies, for: feed)
+      if parts.isEmpty, isObsolete(served?.feeds, forgetting: forgotten) {
+        _ = try FeedError.converting { () throws(SystemError) in try folder.remove(importer.kind.fileName) }
+      }
       // Without a copy that cannot be used, the file may already be correct.
       guard !parts.isEmpty, copies == headers || !isSound(copies) else { return nil }
       let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
@@ -96,13 +99,14 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     }
   }
 
-  /// Removes the copy of `feed` and rebuilds the resident file without it; removes the file if it was the last copy.
+  /// Removes the copy of `feed` and rebuilds the resident file without it; removes the file if no other copy can be
+  /// used.
   ///
   /// - Throws: ``FeedError``.
   package func forget(_ feed: FeedName) throws(FeedError) {
     try remove(feed)
     parsed.withLock { $0[feed] = nil }
-    _ = try assemble(force: false, isForgetting: true)
+    _ = try assemble(force: false, forgetting: feed)
   }
 
   /// The headers of the existing copies.
@@ -140,10 +144,11 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     return parts
   }
 
-  /// Whether the resident file has only feeds that are no longer configured: nothing else would ever replace it.
-  private func isObsolete(in folder: OpenFolder) -> Bool {
-    guard let file = try? ResidentFile(in: folder, kind: importer.kind, verify: .all) else { return false }
-    return Set(importer.feeds).isDisjoint(with: importer.feeds(of: file))
+  /// Whether a resident file of the feeds `served` has only feeds that are no longer configured, because nothing else
+  /// would ever replace it, or data of the `forgotten` feed; one that cannot be read may have it.
+  private func isObsolete(_ served: Set<FeedName>?, forgetting forgotten: FeedName?) -> Bool {
+    guard let served else { return forgotten != nil }
+    return served.isDisjoint(with: importer.feeds) || forgotten.map(served.contains) ?? false
   }
 
   /// Parses the stored copy of `feed`, and keeps the records if they are few and no newer ones are kept.
@@ -169,9 +174,10 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// Records are needed again only for the assemblies of the subject's other feeds.
   private func isKept(_ parsed: Parsed) -> Bool { importer.feeds.count > 1 && parsed.length <= maximumKept }
 
-  /// The fingerprint in the resident file, if it is sound and of this build's versions.
-  private func fingerprint(in folder: OpenFolder) -> UInt64? {
-    try? ResidentFile(in: folder, kind: importer.kind, verify: .all).header.fingerprint
+  /// The fingerprint and the feeds of the resident file, if it is sound and of this build's versions.
+  private func served(in folder: OpenFolder) -> (fingerprint: UInt64, feeds: Set<FeedName>)? {
+    guard let file = try? ResidentFile(in: folder, kind: importer.kind, verify: .all) else { return nil }
+    return (file.header.fingerprint, Set(importer.feeds(of: file)))
   }
 }
 
