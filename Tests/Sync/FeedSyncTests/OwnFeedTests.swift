@@ -204,6 +204,25 @@ struct OwnFeedDataTests {
     #expect(try subject.banks == nil)
   }
 
+  @Test(arguments: [true, false])
+  func `a failing attempt keeps the locations of a feed whose copy is lost`(isDamaged: Bool) throws {
+    let subject = try BankSubject()
+    _ = try subject.engine(.csv).refreshAndWait([], force: false)
+    let damaged = try subject.copy.dropLast()
+    unlink("\(subject.state.path)/sources/mybank.source")
+    if isDamaged { try subject.folder.write("state/sources/mybank.source", damaged) }
+    subject.breakOwnSource()
+    for force in [false, true] {
+      let outcome = try subject.engine(.csv).refreshAndWait([BankSubject.own], force: force)[0]
+      #expect(outcome.outcome == .failed)
+      #expect(try subject.banks == ["mybank", "swedbank-ee"])
+    }
+    // Without a file there is nothing to keep, and the other copy is served again.
+    unlink(subject.state.path(of: ResidentBanks.kind))
+    _ = try subject.engine(.csv).refreshAndWait([BankSubject.own], force: true)
+    #expect(try subject.banks == ["swedbank-ee"])
+  }
+
   @Test func `a change of the URL makes the attempt due`() throws {
     let subject = try BankSubject()
     subject.breakOwnSource()

@@ -63,7 +63,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   ///
   /// A feed without a sound copy is left out, and so is any but `feed` whose copy no longer parses. If no copy can be
   /// used, the file stays as it is; it is removed if all of its feeds are gone from the configuration, or if it may
-  /// have data of the `forgotten` feed.
+  /// have data of the `forgotten` feed. It also stays if it has data of `feed`, which has no copy.
   ///
   /// - Throws: ``FeedError``; the file is as it was then.
   package func assemble(
@@ -87,6 +87,8 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
       if parts.isEmpty, isObsolete(served?.feeds, forgetting: forgotten) {
         _ = try FeedError.converting { () throws(SystemError) in try folder.remove(importer.kind.fileName) }
       }
+      // Without a copy, the served data of a feed exists nowhere else: its own attempt must not drop it.
+      if let feed, copies[feed] == nil, served?.feeds.contains(feed) == true { return nil }
       // Without a copy that cannot be used, the file may already be correct.
       guard !parts.isEmpty, copies == headers || !isSound(copies) else { return nil }
       let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
