@@ -93,10 +93,26 @@ def test_other_users_read_what_root_writes_whatever_its_umask(place):
     assert stat.S_IMODE((place / "state/sources/rates.source").stat().st_mode) == 0o600
 
 
-def test_a_users_umask_holds_for_what_the_user_writes(place):
-    done = sync(place, "run", "rates", user=OWNER, umask=0o077)
+@pytest.mark.parametrize("owner, group", [(OWNER, GROUP), (0, 0)])
+def test_other_users_enter_the_state_folder_that_root_makes(place, owner, group):
+    above = place / "above"
+    above.mkdir()
+    os.chown(above, owner, group)
+    state = above / "new/state"
+    done = sync(place, "run", "rates", state=state, umask=0o077)
     assert done.returncode == 0, done.stderr
-    assert stat.S_IMODE((place / "state/trade.resident").stat().st_mode) == 0o600
+    for folder in (above / "new", state):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o755, folder
+    assert stat.S_IMODE((state / "sources").stat().st_mode) == 0o700
+    assert {user for user, _ in owners(above)} == {owner}
+
+
+def test_a_users_umask_holds_for_what_the_user_writes(place):
+    state = place / "state/below"
+    done = sync(place, "run", "rates", state=state, user=OWNER, umask=0o077)
+    assert done.returncode == 0, done.stderr
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert stat.S_IMODE((state / "trade.resident").stat().st_mode) == 0o600
 
 
 def test_data_that_cannot_be_removed_is_reported(place):

@@ -36,21 +36,23 @@ struct FolderWalk {
     }
   }
 
-  /// Creates the missing folders with `mode`, and returns the last folder of the path.
+  /// Creates the missing folders, and returns the last folder of the path.
   ///
-  /// With `adopts`, folders made by root ignore the umask and get the owner of their parent.
+  /// In a process that root started, they ignore the umask, because another user's service reads them; those made by
+  /// root get the owner of their parent.
   ///
   /// - Throws: ``SystemError`` with the folder that cannot be created.
-  func make(mode: mode_t, adopts: Bool = false) throws(SystemError) -> Descriptor {
+  func make() throws(SystemError) -> Descriptor {
     var (last, made) = (folder, walked)
     for name in missing {
       made += made.hasSuffix("/") ? name : "/\(name)"
-      let isNew = unsafe mkdirat(last.number, name, mode) == 0
+      let isNew = unsafe mkdirat(last.number, name, OpenFolder.mode) == 0
       guard isNew || errno == EEXIST else { throw SystemError("mkdir", made) }
       let above = try last.status(made)
       last = try Descriptor(name, at: last.number, O_RDONLY | O_NOFOLLOW | O_DIRECTORY)
-      guard isNew, adopts, geteuid() == 0 else { continue }
-      guard fchmod(last.number, mode) == 0 else { throw SystemError("chmod", made) }
+      guard isNew, FolderOwner.startingUser == 0 else { continue }
+      guard fchmod(last.number, OpenFolder.mode) == 0 else { throw SystemError("chmod", made) }
+      guard geteuid() == 0 else { continue }
       guard fchown(last.number, above.st_uid, above.st_gid) == 0 else { throw SystemError("chown", made) }
     }
     return last

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 package import System
 
 /// A folder that is held by its descriptor, so that nobody can exchange it.
@@ -30,14 +30,9 @@ package final class OpenFolder: Sendable {
 
   /// Opens the folder at `path`, creating missing ones, its parents included.
   ///
-  /// Folders that root makes, if they are not its own, get the owner of their parent, and ignore the umask of root's
-  /// shell, because another user's service reads them.
-  ///
   /// - Throws: ``SystemError`` with the folder that cannot be created.
-  package convenience init(
-    making path: String, mode: mode_t = OpenFolder.mode, isOwn: Bool = true
-  ) throws(SystemError) {
-    try self.init(reopening: FolderWalk(path).make(mode: mode, adopts: !isOwn), path, isOwn: isOwn)
+  package convenience init(making path: String, isOwn: Bool = true) throws(SystemError) {
+    try self.init(reopening: FolderWalk(path).make(), path, isOwn: isOwn)
   }
 
   /// Reopens a folder that was found with O_PATH, for reading and flushing.
@@ -48,8 +43,8 @@ package final class OpenFolder: Sendable {
     if isOwn { try Self.check(directory.status(path), path) }
   }
 
-  /// The mode of created folders, to which the umask applies.
-  package static let mode: mode_t = 0o755
+  /// The mode of created folders; the umask applies, except to the folders of a path that root's process makes.
+  static let mode: mode_t = 0o755
 
   // MARK: Contents
 
