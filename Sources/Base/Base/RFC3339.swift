@@ -76,13 +76,13 @@ package struct RFC3339Error: Error, Equatable, Sendable, CustomStringConvertible
 
 /// The unread rest of an RFC 3339 text.
 private struct RFC3339Scanner {
-  /// Characters of the text that an error message quotes.
+  /// Code points of the text that an error message quotes.
   private static let shown = 40
   private let text: String
   private var rest: ArraySlice<UInt8>
 
   init(_ text: some StringProtocol) {
-    self.text = String(text.prefix(Self.shown))
+    self.text = text.excerpt(Self.shown)
     rest = Array(text.utf8)[...]
   }
 

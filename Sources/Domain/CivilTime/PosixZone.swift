@@ -102,13 +102,13 @@ extension PosixZone {
 
 /// The unread rest of a rule.
 private struct PosixScan {
-  /// Most bytes of a rule in a message.
+  /// Most code points of a rule in a message.
   private static let shown = 80
   private let text: String
   private var rest: ArraySlice<UInt8>
 
   init(_ text: String) {
-    self.text = String(text.prefix(Self.shown))
+    self.text = text.excerpt(Self.shown)
     rest = Array(text.utf8)[...]
   }
 

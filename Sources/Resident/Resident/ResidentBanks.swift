@@ -188,7 +188,7 @@ extension ResidentBanks {
         throw file.contradiction("section ROWS, rank \(rank): \(problem)")
       }
       guard row.id.hasPrefix("\(row.bank)-"), ids.insert(row.id).inserted else {
-        throw file.contradiction("section ROWS, rank \(rank): \"\(row.id.prefix(80))\" is not an id of its own")
+        throw file.contradiction("section ROWS, rank \(rank): \"\(row.id.excerpt(80))\" is not an id of its own")
       }
       locations.append((row.id, location))
     }

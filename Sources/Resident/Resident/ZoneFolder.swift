@@ -1,3 +1,4 @@
+import Base
 package import CivilTime
 import Glibc
 import System
@@ -58,6 +59,6 @@ package struct ZoneFolderError: Error, Equatable, Sendable, CustomStringConverti
   init(_ zone: String, _ folder: String, _ problem: String?) {
     self.zone = zone
     description =
-      "no time zone \"\(zone.prefix(64))\": \(problem ?? "there is no such file in \(folder) (package tzdata)")"
+      "no time zone \"\(zone.excerpt(64))\": \(problem ?? "there is no such file in \(folder) (package tzdata)")"
   }
 }

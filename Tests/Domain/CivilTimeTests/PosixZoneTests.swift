@@ -50,4 +50,12 @@ struct PosixZoneTests {
     let problem = #expect(throws: ZoneProblem.self) { try PosixZone(rule) }
     #expect(problem?.description.contains("after byte") ?? false)
   }
+
+  @Test func `a long rule is named by its beginning`() {
+    // A letter may have any number of marks.
+    for rule in [String(repeating: "x", count: 60_000), "a" + String(repeating: "\u{301}", count: 20_000)] {
+      let problem = #expect(throws: ZoneProblem.self) { try PosixZone(rule) }
+      #expect(problem.map { $0.description.utf8.count < 300 } == true)
+    }
+  }
 }

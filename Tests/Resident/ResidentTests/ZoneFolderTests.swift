@@ -25,6 +25,11 @@ struct ZoneFolderTests {
     #expect(error?.description == "no time zone \"\(name)\": not a name such as Europe/Vilnius")
   }
 
+  @Test func `a long name is named by its beginning, measured in code points`() {
+    let refusal = refusal("a" + String(repeating: "\u{301}", count: 20_000))
+    #expect(refusal.map { $0.utf8.count < 300 } == true)
+  }
+
   @Test func `a zone that is missing, a folder, or no zone is refused with its path`() throws {
     #expect(refusal("Moon") == "no time zone \"Moon\": there is no such file in \(folder.path) (package tzdata)")
     try folder.write("Text", Array("no zone".utf8))

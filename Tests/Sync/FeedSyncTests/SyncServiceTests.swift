@@ -88,6 +88,19 @@ struct SyncServiceTests {
     #expect(throws: FramedPeer.Failure.self) { try ask(Hello(protocols: [99], client: "test")).get() }
   }
 
+  @Test func `a long name is named by its beginning, measured in code points`() throws {
+    // Some bytes below the limit of a request; one letter may have any number of marks.
+    let long = "a" + String(repeating: "\u{301}", count: 20_000)
+    func refusal<Reply>(_ answer: Result<Reply, FramedPeer.Failure>) -> String? {
+      guard case .failure(.refused(let error)) = answer else { return nil }
+      return error.message
+    }
+    let unknown = refusal(try ask(FeedRefresh(feeds: [FeedName(rawValue: long)])))
+    #expect(unknown.map { $0.contains("there is no feed") && $0.utf8.count < 300 } == true)
+    let foreign = refusal(try ask(Hello(protocols: [99], client: long)))
+    #expect(foreign.map { $0.contains("speaks none") && $0.utf8.count < 300 } == true)
+  }
+
   @Test func `methods of the query server are none of this service's`() throws {
     #expect(throws: FramedPeer.Failure.self) { try ask(Status()).get() }
   }

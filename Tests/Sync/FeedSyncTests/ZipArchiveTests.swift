@@ -106,6 +106,12 @@ struct ZipArchiveTests {
     #expect(error(ZipWriter(entries: [entry]).bytes).hasSuffix(problem))
   }
 
+  @Test func `a long name is named by its beginning, measured in code points`() {
+    let entry = ZipWriter.Entry(name: "a" + String(repeating: "\u{301}", count: 20_000), contents: [1], flags: 1)
+    let problem = error(ZipWriter(entries: [entry]).bytes)
+    #expect(problem.hasSuffix("is encrypted") && problem.utf8.count < 300)
+  }
+
   @Test func `the number of members is compared with the directory, and bounded`() {
     let entries = [ZipWriter.Entry(name: "a", contents: [1]), .init(name: "b", contents: [2])]
     #expect(

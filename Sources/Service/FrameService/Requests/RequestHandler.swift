@@ -278,7 +278,7 @@ extension WireError {
     _ param: String, _ value: String, _ problem: String, of known: some Collection<String>
   ) -> WireError {
     var error = invalidParam(param, problem)
-    let word = String(String.UnicodeScalarView(value.unicodeScalars.prefix(shownScalars)))
+    let word = value.excerpt(shownScalars)
     error.data?.value = word
     error.data?.known = known.nearest(to: word, atMost: ErrorData.maximumKnown)
     error.data?.knownTotal = UInt64(known.count)

@@ -1,4 +1,5 @@
 import Banks
+import Base
 import CitiesProtocol
 import Resident
 
@@ -111,7 +112,7 @@ struct BankFeed: Sendable {
       }
     }
     if !isCode(place.country) {
-      let text = "no country \"\(place.country.prefix(40))\": expected two capital letters"
+      let text = "no country \"\(place.country.excerpt(40))\": expected two capital letters"
       problems.append(problem("country", text, as: suggestedCountry))
     }
     return problems

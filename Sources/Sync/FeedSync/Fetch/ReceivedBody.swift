@@ -1,3 +1,4 @@
+import Base
 import CCurl
 
 /// Receives a reply through libcurl's callbacks, within a limit of bytes.
@@ -43,7 +44,7 @@ final class ReceivedBody {
         if unpacker == nil { unpacker = try GzipUnpacker(limit: limit) }
         try unpacker?.take(piece)
       case let other?:
-        let words = "it is compressed with \"\(other.prefix(40))\", which was not requested"
+        let words = "it is compressed with \"\(other.excerpt(40))\", which was not requested"
         throw .unreadable("the gzip data is damaged: \(words)")
       }
       return count

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import CitiesProtocol
 import FrameService
@@ -42,7 +43,7 @@ final class FeedRefreshHandler: RequestHandler {
   private func check(_ feeds: [FeedName]) throws(WireError) -> [FeedName] {
     for feed in feeds where !engine.names.contains(feed) {
       let known = engine.names.map(\.rawValue)
-      let problem = "there is no feed \"\(feed.rawValue.prefix(64))\"; there are \(known.joined(separator: ", "))"
+      let problem = "there is no feed \"\(feed.rawValue.excerpt(64))\"; there are \(known.joined(separator: ", "))"
       throw .unknownName("feeds", feed.rawValue, problem, of: known)
     }
     guard Set(feeds).count == feeds.count else { throw .invalidParam("feeds", "a feed is named twice") }

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import CitiesProtocol
 package import FrameService
@@ -95,7 +96,7 @@ final class SyncHelloHandler: RequestHandler {
   func answer(_ hello: Hello, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     guard let common = hello.protocols.filter(ProtocolVersion.supported.contains).max() else {
       throw WireError(
-        .invalidParams, "\(SyncService.server) speaks none of the protocols that \(hello.client.prefix(64)) offers",
+        .invalidParams, "\(SyncService.server) speaks none of the protocols that \(hello.client.excerpt(64)) offers",
         data: ErrorData(param: "protocols", protocols: ProtocolVersion.supported))
     }
     try reply.write(

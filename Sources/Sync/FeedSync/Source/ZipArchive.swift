@@ -248,7 +248,7 @@ extension ZipArchive {
 
 extension ZipArchive.Member {
   /// The name in messages.
-  fileprivate var shownName: String { quotedJSON(String(name.prefix(80))) }
+  fileprivate var shownName: String { quotedJSON(name.excerpt(80)) }
 }
 
 extension PackingError {
