@@ -223,6 +223,20 @@ struct OwnFeedDataTests {
     #expect(try subject.banks == ["swedbank-ee"])
   }
 
+  @Test func `the report names the current URL until an attempt is made at it`() throws {
+    let subject = try BankSubject()
+    let journal = FeedJournal(state: subject.state, log: TestSubject.quiet)
+    for url in ["https://own.example/a", "https://own.example/b", "/c"] {
+      _ = try subject.engine(.csv, url: url, hasOther: false)
+      #expect(journal.report(of: BankSubject.own).source == url)
+    }
+    subject.breakOwnSource()
+    let asked = "https://own.example/d"
+    _ = try subject.engine(.csv, url: asked, hasOther: false).refreshAndWait([BankSubject.own], force: false)
+    _ = try subject.engine(.csv, url: "https://own.example/e", hasOther: false)
+    #expect(journal.report(of: BankSubject.own).source == asked)
+  }
+
   @Test func `a change of the URL makes the attempt due`() throws {
     let subject = try BankSubject()
     subject.breakOwnSource()

@@ -72,7 +72,9 @@ package struct FeedJournal: Sendable {
       let isOwn = !FeedName.all.contains(feed.name)
       guard var report = reports[feed.name] ?? (isOwn ? FeedReport(feed: feed.name) : nil) else { continue }
       // The source of an earlier attempt stays: a change of it makes the next one due.
-      if isOwn { report.source = report.source ?? feed.source.map(SourceLocation.shown) }
+      if isOwn, report.lastAttempt == nil || report.source == nil {
+        (report.source, report.sourceDigest) = feed.shownSource
+      }
       report.country = feed.country
       described[feed.name] = report
     }

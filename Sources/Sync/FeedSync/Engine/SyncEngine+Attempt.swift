@@ -62,21 +62,16 @@ extension SyncEngine {
     observer.failure(feed, error)
   }
 
-  /// A feed's source without secrets, and a digest of them.
-  private func shownSource(of feed: any Feed) -> (String?, UInt16?) {
-    (feed.source.map(SourceLocation.shown), feed.source.flatMap(SourceLocation.secretDigest))
-  }
-
   /// Records the feed's source and country, which the server cannot learn from data that has never arrived.
   private func describe(_ feed: any Feed, in report: inout FeedReport) {
-    (report.source, report.sourceDigest) = shownSource(of: feed)
+    (report.source, report.sourceDigest) = feed.shownSource
     report.interval = UInt64(clamping: feed.interval)
     report.country = feed.country
   }
 
   /// Why the last attempt failed, if the source is the same and not yet due for a retry.
   private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {
-    guard let error = report.lastError, (report.source, report.sourceDigest) == shownSource(of: feed),
+    guard let error = report.lastError, (report.source, report.sourceDigest) == feed.shownSource,
       let next = report.nextAttempt?.secondsSince1970
     else { return nil }
     // A time further ahead was set before the clock changed.

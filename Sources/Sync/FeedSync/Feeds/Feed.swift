@@ -30,6 +30,11 @@ package protocol Feed: Sendable {
 }
 
 extension Feed {
+  /// Its source without secrets, and a digest of them.
+  var shownSource: (String?, UInt16?) {
+    (source.map(SourceLocation.shown), source.flatMap(SourceLocation.secretDigest))
+  }
+
   /// It has no locations.
   package var country: String? { nil }
 
