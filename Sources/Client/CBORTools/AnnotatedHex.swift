@@ -64,8 +64,8 @@ private struct Annotator {
   /// Writes a head, the children, and the break, if any.
   private mutating func writeContainer(_ index: Int, _ meaning: String, _ level: Int) {
     let item = tape[index]
-    var (child, offset) = (index + 1, Int(item.endOffset))
-    if child < Int(item.next) { offset = Int(tape[child].offset) }
+    var child = index + 1
+    let offset = Int(child < Int(item.next) ? tape[child].offset : item.endOffset)
     let isIndefinite = unsafe tape.bytes[Int(item.offset)] & 0x1f == 31
     // An empty container of indefinite length ends with its break, which does not belong to its head.
     let head = Int(item.offset)..<(isIndefinite ? Int(item.offset) + 1 : offset)

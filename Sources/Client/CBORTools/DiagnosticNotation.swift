@@ -27,25 +27,18 @@ extension [UInt8] {
   /// Appends ``CBORValue/diagnostic``.
   fileprivate mutating func appendDiagnostic(_ item: CBORValue) {
     switch item {
-    case .unsigned(let argument): self += String(argument).utf8
-    case .negative(let argument): self += String(-1 - Int128(argument)).utf8
-    case .bytes(let content): appendDiagnostic(content)
-    case .text(let text): appendJSON(text)
+    case .unsigned, .negative, .text, .bool, .null: appendJSON(item)
+    case .bytes(let content):
+      self += "h'".utf8
+      appendHexadecimal(content)
+      append(UInt8(ascii: "'"))
     case .array(let elements): appendList(elements, in: "[]", separator: ", ") { $0.appendDiagnostic($1) }
     case .map(let pairs): appendDiagnostic(pairs)
     case .tagged(let tag, let content): appendDiagnostic(tag, content, item.bignumText)
-    case .bool(let flag): self += (flag ? "true" : "false").utf8
-    case .null: self += "null".utf8
     case .simple(23): self += "undefined".utf8
     case .simple(let number): self += "simple(\(number))".utf8
     case .double(let number): self += String(number).utf8
     }
-  }
-
-  private mutating func appendDiagnostic(_ content: [UInt8]) {
-    self += "h'".utf8
-    appendHexadecimal(content)
-    append(UInt8(ascii: "'"))
   }
 
   private mutating func appendDiagnostic(_ pairs: [(key: CBORValue, value: CBORValue)]) {

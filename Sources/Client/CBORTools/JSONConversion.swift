@@ -103,9 +103,7 @@ extension CBORValue {
     guard case .map(let pairs) = self else { return nil }
     return pairs.first { if case .text(key) = $0.key { true } else { false } }?.value
   }
-}
 
-extension CBORValue {
   /// This item as JSON text (RFC 8949 §6.1), on one line or indented by two spaces per level.
   ///
   /// - A byte string becomes base64url text without padding, whatever its tag.
