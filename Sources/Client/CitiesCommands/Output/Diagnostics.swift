@@ -126,7 +126,5 @@ private func payloadLines(_ payload: [UInt8]) -> [String] {
 
 /// `bytes` as lower-case hexadecimal digits.
 private func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  var digits: [UInt8] = []
-  digits.appendHexadecimal(bytes)
-  return String(decoding: digits, as: UTF8.self)
+  bytes.map { hexadecimal(UInt64($0), digits: 2) }.joined()
 }
