@@ -56,8 +56,7 @@ extension [UInt8] {
   /// Appends a value as JSON; absent is `null`.
   mutating func appendJSON(_ cell: RowValue) {
     switch cell {
-    case .text(let text): appendJSON(text)
-    case .amount: appendJSON(cell.plain)
+    case .text, .amount: appendJSON(cell.plain)
     case .parts(_, let json): appendJSON(json)
     case .absent: append(contentsOf: "null".utf8)
     case .count, .number, .flag: append(contentsOf: cell.plain.utf8)

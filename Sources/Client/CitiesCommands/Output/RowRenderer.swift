@@ -150,17 +150,10 @@ extension RowRenderer {
 extension [UInt8] {
   /// Appends a row as an object; absent values are left out.
   mutating func appendJSONObject<Row>(_ row: Row, _ fields: [ListingColumn<Row>]) {
-    append(UInt8(ascii: "{"))
-    var isFirst = true
-    for field in fields {
-      let value = field.value(row)
-      guard value != .absent else { continue }
-      if !isFirst { append(UInt8(ascii: ",")) }
-      isFirst = false
-      appendJSON(field.name)
-      append(UInt8(ascii: ":"))
-      appendJSON(value)
-    }
+    let start = count
+    for field in fields { appendMember(field.name, field.value(row)) }
+    // The brace takes the place of the first member's comma.
+    if count == start { append(UInt8(ascii: "{")) } else { self[start] = UInt8(ascii: "{") }
     append(UInt8(ascii: "}"))
   }
 
