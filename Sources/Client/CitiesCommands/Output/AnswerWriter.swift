@@ -51,11 +51,8 @@ package struct AnswerWriter {
       output.bytes.appendJSONObjects(rows, columns)
       output.write("]}")
     } else {
-      output.write("#\(sequence)\t\(rows.count)\t\(total.map { "\($0)" } ?? "-")\t")
-      output.bytes.appendTSV(query, onTerminal: output.isTerminal)
-      output.write("\n")
-      let renderer = RowRenderer(format: .tsv)
-      try renderer.writeTSV(rows, columns, to: output)
+      writeHeader("#\(sequence)\t\(rows.count)\t\(total.map { "\($0)" } ?? "-")", query)
+      try RowRenderer(format: .tsv).writeTSV(rows, columns, to: output)
     }
     try end()
   }
@@ -78,11 +75,7 @@ package struct AnswerWriter {
       let error = CBORValue.object(["code": .text(failure.code), "message": .text(failure.message)])
       output.bytes.appendJSON(.object(["seq": .unsigned(UInt64(sequence)), "error": error]))
     } else {
-      output.write("!\(sequence)\t")
-      output.bytes.appendTSV(failure.code, onTerminal: output.isTerminal)
-      output.write("\t")
-      output.bytes.appendTSV(joinedLines(failure.message), onTerminal: output.isTerminal)
-      output.write("\n")
+      writeHeader("!\(sequence)", failure.code, joinedLines(failure.message))
     }
     try end()
   }
@@ -93,11 +86,19 @@ package struct AnswerWriter {
       let seq = CBORValue.unsigned(UInt64(sequence))
       output.bytes.appendJSON(.object(["seq": seq, "query": .text(query), "superseded": .bool(true)]))
     } else {
-      output.write("~\(sequence)\t")
-      output.bytes.appendTSV(query, onTerminal: output.isTerminal)
-      output.write("\n")
+      writeHeader("~\(sequence)", query)
     }
     try end()
+  }
+
+  /// Writes the header line of an answer: `start`, then `values` after tabs.
+  private func writeHeader(_ start: String, _ values: String...) {
+    output.write(start)
+    for value in values {
+      output.write("\t")
+      output.bytes.appendTSV(value, onTerminal: output.isTerminal)
+    }
+    output.write("\n")
   }
 
   private func end() throws {
