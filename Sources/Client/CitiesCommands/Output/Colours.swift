@@ -95,9 +95,6 @@ struct MatchedPart {
   ///
   /// - Complexity: O(words × bytes) of the query.
   func count(in name: String) -> Int {
-    for key in keys {
-      if let count = folder.matchedPrefix(of: name, query: key, .baseLetters) { return count }
-    }
-    return 0
+    keys.lazy.compactMap { folder.matchedPrefix(of: name, query: $0, .baseLetters) }.first ?? 0
   }
 }
