@@ -11,7 +11,7 @@ package struct Translations {
   /// The path of the file below a prefix.
   static let installedName = "share/cities/translations.bin"
   /// The first bytes of the file.
-  private static let magic: StaticString = "CITYNAM1"
+  private static let magic = Array("CITYNAM1".utf8)
   /// The size in bytes of a language's code, and of its entry.
   private static let (codeBytes, entryBytes) = (16, 20)
   /// The size in bytes of the header: the magic and two numbers.
@@ -31,13 +31,11 @@ package struct Translations {
   /// - Complexity: O(k log l) for k variants and the l languages of the file.
   init?(path: String, languages wanted: [[String]]) {
     guard let file = MappedFile(path: path), file.bytes.count >= Self.headBytes,
-      file.bytes.prefix(Self.magic.utf8CodeUnitCount).elementsEqual(
-        UnsafeBufferPointer(start: Self.magic.utf8Start, count: Self.magic.utf8CodeUnitCount))
+      file.bytes.starts(with: Self.magic)
     else { return nil }
     self.file = file
-    let (languages, names) = (Self.number(file.bytes, 8), Self.number(file.bytes, 12))
-    guard Self.headBytes + Self.entryBytes * languages + 4 + 8 * names <= file.bytes.count else { return nil }
-    (self.languages, self.names) = (languages, names)
+    (languages, names) = (Self.number(file.bytes, 8), Self.number(file.bytes, 12))
+    guard ids + 8 * names <= file.bytes.count else { return nil }
     for variants in wanted where tables.isEmpty { tables = variants.compactMap { table($0) } }
     if tables.isEmpty { return nil }
   }
@@ -72,8 +70,7 @@ package struct Translations {
 
   private func code(of place: Int) -> Slice<UnsafeRawBufferPointer> {
     let start = Self.headBytes + Self.entryBytes * place
-    let bytes = file.bytes[start..<start + Self.codeBytes]
-    return bytes.prefix { $0 != 0 }
+    return file.bytes[start..<start + Self.codeBytes].prefix { $0 != 0 }
   }
 
   /// The text at `offset` among all texts; `nil` if it is not UTF-8.
