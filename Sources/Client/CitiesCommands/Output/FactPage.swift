@@ -12,14 +12,8 @@ package struct FactPage {
   /// The number of cells between the facts and the picture.
   private static let gap = 2
 
-  private struct Fact {
-    var label: String
-    var lines: [String]
-    var look: Look?
-  }
-
   private let title: String
-  private var facts: [Fact] = []
+  private var facts: [(label: String, lines: [String], look: Look?)] = []
 
   /// Creates a page without facts.
   package init(_ title: String) { self.title = title }
@@ -32,7 +26,7 @@ package struct FactPage {
   /// Adds a fact with its non-empty lines.
   package mutating func add(_ label: String, _ lines: [String], look: Look? = nil) {
     let lines = lines.filter { !$0.isEmpty }
-    if !lines.isEmpty { facts.append(Fact(label: label, lines: lines, look: look)) }
+    if !lines.isEmpty { facts.append((label, lines, look)) }
   }
 
   /// The lines, none wider than `width`; if there is room, `picture` returns lines to show beside them, in the number

@@ -113,10 +113,7 @@ enum RegionListing {
   static let none = "(no region)"
 
   /// One region of a country.
-  struct Row {
-    var country: BankRegions.Country
-    var region: BankRegions.Region
-  }
+  typealias Row = (country: BankRegions.Country, region: BankRegions.Region)
 
   /// `country country_name region count`.
   static let columns: [ListingColumn<Row>] = [
@@ -129,7 +126,7 @@ enum RegionListing {
 
   /// The regions as a listing, with countries as headings.
   static func of(_ reply: BankRegions.Reply) -> Listing<Row> {
-    let rows = reply.countries.flatMap { country in country.regions.map { Row(country: country, region: $0) } }
+    let rows = reply.countries.flatMap { country in country.regions.map { (country, $0) } }
     return Listing(
       columns: columns, rows: rows, total: UInt64(rows.count), generation: reply.generation, sources: reply.sources,
       members: [("locations", .count(reply.total))],
