@@ -99,9 +99,7 @@ package enum CityListing {
     ListingColumn("region", in: .json) { RowValue($0.region) },
     ListingColumn("region_code", in: .json) { RowValue($0.regionCode) },
     ListingColumn("zone", in: .json) { RowValue($0.zone) },
-    ListingColumn("alternates", in: .json) { row in
-      row.alternates.map { .wire($0, $0.joined(separator: ", ")) } ?? .absent
-    },
+    ListingColumn("alternates", in: .json) { .wire($0.alternates) { $0.joined(separator: ", ") } },
   ]
 
   /// The parts of rows that a listing with `columns` needs; if none are named, a table shows the region.
@@ -172,6 +170,11 @@ enum RowValue: Equatable {
   static func wire(_ part: some Encodable, _ text: String) -> RowValue {
     // Anything that was read from the wire can be written again.
     (try? CBORValue(decoding: CBOREncoder().encode(part))).map { .parts(text, json: $0) } ?? .text(text)
+  }
+
+  /// The same, or absent.
+  static func wire<Part: Encodable>(_ part: Part?, _ text: (Part) -> String) -> RowValue {
+    part.map { .wire($0, text($0)) } ?? .absent
   }
 
   /// As text, without any escapes.

@@ -68,16 +68,14 @@ package enum BankListing {
     ListingColumn("coin_station", in: machine) { .flag($0.coinStation) },
     ListingColumn("availability", in: machine) { RowValue($0.availability) },
     ListingColumn("info", in: machine) { RowValue($0.info) },
-    ListingColumn("hours", in: machine) { $0.hours.map { .wire($0, WeekText.short($0)) } ?? .absent },
+    ListingColumn("hours", in: machine) { .wire($0.hours) { WeekText.short($0) } },
     ListingColumn("zone", in: machine) { .text($0.zone) },
-    ListingColumn("code", in: machine) { $0.code.map { .wire($0, "\($0)") } ?? .absent },
+    ListingColumn("code", in: machine) { .wire($0.code) { "\($0)" } },
   ]
 
   private static let holidays: [ListingColumn<BankEntry>] = [
     ListingColumn("holiday", in: machine) { RowValue($0.holiday) },
-    ListingColumn("holiday_hours", in: machine) {
-      $0.location.holidayHours.map { .wire($0, WeekText.short($0)) } ?? .absent
-    },
+    ListingColumn("holiday_hours", in: machine) { .wire($0.location.holidayHours) { WeekText.short($0) } },
   ]
 
   /// A page of locations as a listing.

@@ -50,9 +50,7 @@ enum TradeListing {
         ListingColumn("steps", in: [.table, .rows]) { row in
           RowValue(path(row).map { ConversionText.steps($0, row.trace ?? [], row.converted) })
         },
-        ListingColumn("trace", in: .json) { row in
-          row.trace.map { .wire($0, $0.map { "\($0)" }.joined(separator: " ")) } ?? .absent
-        },
+        ListingColumn("trace", in: .json) { .wire($0.trace) { $0.map { "\($0)" }.joined(separator: " ") } },
       ]
     }
     return columns
