@@ -62,10 +62,11 @@ enum TradeListing {
     var listing = Listing(
       columns: columns(to: total.currency, paths, explained: explained), rows: reply.rows, total: reply.count,
       generation: reply.generation, sources: reply.sources)
-    listing.members =
-      [("sku", .text(reply.sku))] + members(of: total) + [
-        ("rounding", .text(reply.rounding.rawValue)), ("paths", .wire(paths, "")),
-      ]
+    listing.members = [
+      ("sku", .text(reply.sku)), ("currency", .text(total.currency)), ("amount", RowValue(total.amount)),
+      ("partial", .flag(total.partial)), ("remainders", .wire(total.remainders, "")),
+      ("rounding", .text(reply.rounding.rawValue)), ("paths", .wire(paths, "")),
+    ]
     let count = reply.count == 1 ? "1 transaction" : "\(reply.count) transactions"
     listing.notes = ["", "\(reply.sku): \(count), \(text(of: total))"]
     if explained { listing.notes += paths.flatMap(ConversionText.lines).map { "  " + $0 } }
@@ -83,13 +84,6 @@ enum TradeListing {
 
   private static func text(of total: TotalRow) -> String {
     "\(total.amount.map { "\($0)" } ?? "more than 38 digits") \(total.currency)"
-  }
-
-  private static func members(of total: TotalRow) -> [(name: String, value: RowValue)] {
-    [
-      ("currency", .text(total.currency)), ("amount", RowValue(total.amount)), ("partial", .flag(total.partial)),
-      ("remainders", .wire(total.remainders, "")),
-    ]
   }
 
   /// `sku amount currency partial`: only the total of a product; JSON includes the amounts that it leaves out.
@@ -146,17 +140,15 @@ enum ConversionText {
 
   /// The steps of a conversion: `× 0.736 = 7.36000 EUR`, and the rounded result.
   static func steps(_ row: ConversionRow, _ trace: [CBORDecimal], _ result: CBORDecimal?) -> String {
-    let steps = zip(row.steps, trace).map { step, amount in "× \(factor(step)) = \(amount) \(step.to)" }
+    let steps = zip(row.steps, trace).map { step, amount in "× \(step.rate) = \(amount) \(step.to)" }
     guard let result, !steps.isEmpty else { return steps.joined(separator: ", ") }
     return (steps + ["rounded \(result)"]).joined(separator: ", ")
   }
 
   /// A path for people, one line per step.
   static func lines(_ row: ConversionRow) -> [String] {
-    row.steps.map { step in "\(step.from) to \(step.to): × \(factor(step)), \(origin(step))" }
+    row.steps.map { step in "\(step.from) to \(step.to): × \(step.rate), \(origin(step))" }
   }
-
-  private static func factor(_ step: ConversionRow.Step) -> String { "\(step.rate)" }
 
   private static func origin(_ step: ConversionRow.Step) -> String {
     guard step.reversed else { return "given" }

@@ -1,7 +1,7 @@
 internal import CitiesClient
 package import CitiesProtocol
 
-/// `product`: the commands for products.
+/// `product`: the commands for products; `rate`: the commands for exchange rates.
 extension VerbGroup {
   static let product = VerbGroup(
     "product", verbs: [ProductListVerb.self, ProductShowVerb.self], usual: ProductShowVerb.self,
@@ -12,10 +12,7 @@ extension VerbGroup {
       are listed by currency, and the exit status is 4. In JSON, amounts are strings, since most readers would turn \
       numbers into binary fractions.
       """)
-}
 
-/// `rate`: the commands for exchange rates.
-extension VerbGroup {
   static let rate = VerbGroup(
     "rate", verbs: [RateListVerb.self, RateConvertVerb.self], usual: RateConvertVerb.self,
     abstract: "Show exchange rates and convert amounts.",
