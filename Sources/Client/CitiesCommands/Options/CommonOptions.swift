@@ -137,8 +137,7 @@ package struct OutputOptions: ArgumentGroup {
 
   /// Refuses options that do not apply to a single number.
   func requireNumber() throws {
-    let isPlain = output != .csv && output != .geojson && columns.isEmpty && !endsRowsWithNUL
-    if !isPlain {
+    guard output != .csv, output != .geojson, columns.isEmpty, !endsRowsWithNUL else {
       throw ValidationError("--count prints one number; it cannot be combined with --columns, -0, csv or geojson")
     }
   }

@@ -203,10 +203,9 @@ package struct BankShowVerb: RowVerb {
   package func perform(in context: Context) throws -> ExitStatus {
     let isPage = showsPage(in: context)
     if isPage, context.output.isTerminal { _ = HelperProgram.beside().replaceThisProcess(context.words) }
-    let request = request
     let reply = try context.send(request, connection)
     if isPage {
-      try context.write(BankPageText.of(reply.entry, at: request.at), rendering)
+      try context.write(BankPageText.of(reply.entry, at: moment.at), rendering)
     } else {
       try context.render(BankListing.of(reply), rendering)
     }

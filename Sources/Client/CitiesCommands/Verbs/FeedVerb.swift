@@ -150,7 +150,7 @@ struct FeedTask {
   ///
   /// - Throws: `ValidationError` for an unknown task, or a wrong number of words.
   init(_ words: [String]) throws {
-    let known = Self.names.dropLast().joined(separator: ", ") + " or \(Self.names[Self.names.count - 1])"
+    let known = Choice.listed(Self.names)
     guard let first = words.first else { throw ValidationError("missing argument: \(known)") }
     guard let task = Self.tasks.first(where: { $0.name == first }) else {
       throw ValidationError("unknown argument: '\(first)' (use \(known))")
