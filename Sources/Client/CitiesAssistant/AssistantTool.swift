@@ -15,7 +15,7 @@ struct AssistantTool {
   /// Default arguments.
   private let defaults: KeyValuePairs<String, CBORValue>
   /// Formats a reply as a few lines of text.
-  private let reading: (CBORValue) throws -> String
+  let text: (CBORValue) throws -> String
 
   init<Message: RequestMessage>(
     _ name: String, _ message: Message.Type, _ schema: MessageSchema, title: String, description: String,
@@ -29,7 +29,7 @@ struct AssistantTool {
       "outputSchema": schema.schema(of: "\(rule)-result", isClosed: false),
       "annotations": .object(["readOnlyHint": .bool(true), "openWorldHint": .bool(false)]),
     ])
-    reading = { reply in
+    self.text = { reply in
       text(try CBORDecoder().decode(Message.Reply.self, from: reply.encoded())).joined(separator: "\n")
     }
   }
@@ -59,9 +59,6 @@ struct AssistantTool {
     let text = if case .text(let text) = value { text } else { value.json() }
     return try CBORValue(decoding: CBOREncoder().encode(AmountArgument.parse(text)))
   }
-
-  /// Formats a reply as a few lines of text.
-  func text(_ reply: CBORValue) throws -> String { try reading(reply) }
 
   /// The text of an error, with advice on what to ask instead.
   static func text(_ error: any Error) -> String {
