@@ -57,18 +57,20 @@ package struct Viewport: Equatable, Sendable {
   var latitudePerDot: Double { metresPerDot / Globe.metresPerDegree }
   /// The degrees of longitude that a dot covers.
   var longitudePerDot: Double { metresPerDot / Globe.metresPerDegree / shrink }
+  /// The degrees of latitude from the middle of the picture to its upper and lower edge.
+  var degreesDown: Double { Double(size.dotRows) / 2 * latitudePerDot }
+  /// The degrees of longitude from its middle to its sides, or to those of the globe if they are nearer.
+  var degreesAcross: Double { min(180, Double(size.dotColumns) / 2 * longitudePerDot) }
   /// The width of the picture in its middle, in metres of ground.
   package var width: Double { metresPerDot * Double(size.dotColumns) }
   /// Whether it shows most of the world, so that the map shows day and night.
   package var showsWorld: Bool { Double(size.dotColumns) * longitudePerDot >= 240 }
   /// The bounding box of the picture.
   package var area: CityWithin.Box {
-    let down = Double(size.dotRows) / 2 * latitudePerDot
-    let across = Double(size.dotColumns) / 2 * longitudePerDot
-    let isWhole = across >= 180
+    let isWhole = degreesAcross >= 180
     return CityWithin.Box(
-      south: max(centre.lat - down, -90), west: isWhole ? -180 : Globe.wrapped(centre.lon - across),
-      north: min(centre.lat + down, 90), east: isWhole ? 180 : Globe.wrapped(centre.lon + across))
+      south: max(centre.lat - degreesDown, -90), west: isWhole ? -180 : Globe.wrapped(centre.lon - degreesAcross),
+      north: min(centre.lat + degreesDown, 90), east: isWhole ? 180 : Globe.wrapped(centre.lon + degreesAcross))
   }
 
   /// The position of a place, in dots from the upper left corner; it may be outside the picture.
@@ -155,9 +157,7 @@ extension Viewport {
   /// The view, moved by cells to the right and down.
   package func panned(columns: Int, rows: Int) -> Viewport {
     let lat = centre.lat - 4 * Double(rows) * latitudePerDot
-    return Viewport(
-      centre: Position(lat: lat, lon: centre.lon + 2 * Double(columns) * longitudePerDot),
-      metresPerDot: metresPerDot, size: size)
+    return centred(on: Position(lat: lat, lon: centre.lon + 2 * Double(columns) * longitudePerDot))
   }
 
   /// The view with another centre.

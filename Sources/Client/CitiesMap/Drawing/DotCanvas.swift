@@ -149,21 +149,19 @@ extension Viewport {
 
   /// Whether a line is not entirely south of the picture.
   func shows(_ line: Outlines.Line) -> Bool {
-    let edge = centre.lat - Double(size.dotRows) / 2 * latitudePerDot
+    let edge = centre.lat - degreesDown
     return line.north >= (showsWorld ? max(edge, Self.inhabited.lowerBound) : edge)
   }
 
   /// The multiples of 360 degrees by which a line must be shifted to appear in the picture.
   func turns(of line: Outlines.Line) -> [Double] {
-    let reach = Double(size.dotRows) / 2 * latitudePerDot
-    return shows(line) && line.south <= centre.lat + reach ? turns(around: line) : []
+    shows(line) && line.south <= centre.lat + degreesDown ? turns(around: line) : []
   }
 
   /// The multiples of 360 degrees by which a line must be shifted to meet the picture's meridians.
   func turns(around line: Outlines.Line) -> [Double] {
-    let half = min(180, Double(size.dotColumns) / 2 * longitudePerDot)
-    return [-360, 0, 360].filter { turn in
-      line.east - centre.lon + turn >= -half && line.west - centre.lon + turn <= half
+    [-360, 0, 360].filter { turn in
+      line.east - centre.lon + turn >= -degreesAcross && line.west - centre.lon + turn <= degreesAcross
     }
   }
 }

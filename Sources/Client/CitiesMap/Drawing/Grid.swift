@@ -21,15 +21,13 @@ struct Grid {
 
   /// The latitudes of the parallels in the picture.
   var parallels: [Double] {
-    let reach = Double(view.size.dotRows) / 2 * view.latitudePerDot
-    return multiples(of: latitudeStep, from: view.centre.lat - reach, to: view.centre.lat + reach)
+    multiples(of: latitudeStep, from: view.centre.lat - view.degreesDown, to: view.centre.lat + view.degreesDown)
       .filter { (-90...90).contains($0) }
   }
 
   /// The meridians in the picture: degrees east of the centre's, and their longitudes.
   var meridians: [(east: Double, lon: Double)] {
-    let reach = min(180, Double(view.size.dotColumns) / 2 * view.longitudePerDot)
-    return multiples(of: longitudeStep, from: view.centre.lon - reach, to: view.centre.lon + reach)
+    multiples(of: longitudeStep, from: view.centre.lon - view.degreesAcross, to: view.centre.lon + view.degreesAcross)
       .map { (east: $0 - view.centre.lon, lon: Globe.wrapped($0)) }
   }
 
