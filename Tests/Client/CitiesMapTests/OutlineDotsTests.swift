@@ -54,7 +54,7 @@ import Testing
     let fine = try #require(outlines.scales.last)
     let size = MapSize(columns: 80, rows: 24)
     let view = Viewport(centre: Position(lat: lat, lon: 178), metresPerDot: 10_000, size: size)
-    let paths = OutlinePaths(view: view, scale: fine).paths(of: .coast)
+    let paths = view.paths(of: .coast, in: fine)
     let dots = view.dots(of: .coast, in: fine).dots
     for point in paths.joined() {
       #expect((0...160).contains(point.x) && (0...96).contains(point.y))

@@ -1,26 +1,22 @@
 internal import CitiesProtocol
 
-/// The outlines of a view as polylines, clipped at the picture's edges.
-struct OutlinePaths {
+extension Viewport {
   /// Points nearer to each other than this, in dots, are merged: the difference is invisible.
   private static let tolerance = 0.15
 
-  let view: Viewport
-  let scale: Outlines.Scale
-
-  /// The polylines of one kind, in dots.
+  /// The outlines of a kind as polylines in dots, clipped at the picture's edges.
   ///
   /// - Complexity: O(lines + points of visible lines).
-  func paths(of kind: Outlines.Kind) -> [[DotPoint]] {
-    let box = view.box
-    return scale.lines.filter { $0.kind == kind }.flatMap { line in
-      view.turns(of: line).flatMap { turn in paths(of: line, east: turn, in: box) }
+  func paths(of kind: Outlines.Kind, in scale: Outlines.Scale) -> [[DotPoint]] {
+    scale.lines.filter { $0.kind == kind }.flatMap { line in
+      turns(of: line).flatMap { turn in paths(of: line, in: scale, east: turn) }
     }
   }
 
-  private func paths(of line: Outlines.Line, east turn: Double, in box: Clipping) -> [[DotPoint]] {
+  private func paths(of line: Outlines.Line, in scale: Outlines.Scale, east turn: Double) -> [[DotPoint]] {
     var paths: [[DotPoint]] = []
-    view.forEachStretch(of: line, in: scale, east: turn) { start, end in
+    let box = box
+    forEachStretch(of: line, in: scale, east: turn) { start, end in
       guard let piece = box.clipped(start, end) else { return }
       if paths.last?.last == piece.start {
         paths[paths.count - 1].append(piece.end)
@@ -41,9 +37,7 @@ struct OutlinePaths {
     }
     return kept + [last]
   }
-}
 
-extension Viewport {
   /// The picture's edges, or the globe's if they are nearer.
   var box: Clipping {
     let (middle, half) = (Double(size.dotColumns) / 2, 180 / longitudePerDot)

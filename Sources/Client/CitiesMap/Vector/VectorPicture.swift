@@ -56,9 +56,8 @@ package struct VectorPicture {
     guard let scale = drawing.outlines.scale(forMetresPerDot: drawing.view.metresPerDot) else {
       return Grid(drawing.view).svg
     }
-    let paths = OutlinePaths(view: drawing.view, scale: scale)
     return [Outlines.Kind.border, .coast].map { kind in
-      let data = paths.paths(of: kind).map(pathData).joined()
+      let data = drawing.view.paths(of: kind, in: scale).map(pathData).joined()
       return data.isEmpty ? "" : "<path class=\"\(kind == .coast ? "coast" : "border")\" d=\"\(data)\"/>\n"
     }.joined()
   }
