@@ -73,10 +73,8 @@ struct ScaleBar {
   /// The bar, in whole cells, and its length.
   func text(_ characters: Charset) -> String {
     let inner = max(0, Int((dots / 2).rounded()) - 2)
-    switch characters {
-    case .unicode: return "├" + String(repeating: "─", count: inner) + "┤ " + length
-    case .ascii: return "|" + String(repeating: "-", count: inner) + "| " + length
-    }
+    let (left, line, right) = characters == .unicode ? ("├", "─", "┤") : ("|", "-", "|")
+    return left + String(repeating: line, count: inner) + "\(right) \(length)"
   }
 }
 

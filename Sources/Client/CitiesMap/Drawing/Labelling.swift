@@ -112,11 +112,10 @@ struct Labelling {
   private mutating func placeTogether(_ mark: MapMark) -> Bool {
     guard let unit = unit(of: mark), !isCrowded(unit, mark.kind) else { return false }
     let box = signBox(of: mark, at: unit)
-    let sign = box.units
     // Next to another sign or label, it would seem to belong to that.
     let kept = box.widened(left: Self.gap, right: Self.gap)
     guard taken.isDisjoint(with: kept.units), let label = placeLabel(of: mark, at: unit) else { return false }
-    taken.formUnion(sign)
+    taken.formUnion(box.units)
     placed.append(PlacedMark(mark: mark, unit: unit, label: label))
     return true
   }

@@ -17,14 +17,11 @@ struct LandMask {
     changes = Array(repeating: false, count: view.size.dotColumns * view.size.dotRows)
     for line in scale.lines where line.kind == .coast && view.shows(line) {
       let points = scale.points[line.points]
-      guard points.count >= Self.fewestPoints, !isNorth(line, isClosed: points.first == points.last) else { continue }
+      // A closed line north of the picture crosses each column an even number of times.
+      let isNorth = points.first == points.last && view.dot(lat: line.south, east: 0).y < 0
+      guard points.count >= Self.fewestPoints, !isNorth else { continue }
       for turn in view.turns(around: line) { cross(line, in: scale, east: turn) }
     }
-  }
-
-  /// Whether a line is north of the picture and closed, so that it crosses each column an even number of times.
-  private func isNorth(_ line: Outlines.Line, isClosed: Bool) -> Bool {
-    isClosed && view.dot(lat: line.south, east: 0).y < 0
   }
 
   /// Notes where a coast crosses columns of dots.

@@ -75,9 +75,7 @@ extension MapDrawing {
     let blanks = view.size.columns - left.count - right.count
     return blanks < 2 ? left : left + String(repeating: " ", count: blanks) + right
   }
-}
 
-extension MapDrawing {
   /// Draws outlines or the grid, then the signs of the marks, and labels that cover neither a sign nor another label.
   ///
   /// - Complexity: O(cells + lines + points of visible lines + cells of all labels).

@@ -269,18 +269,16 @@ extension Labelling {
 ///
 /// - Complexity: O(n).
 func xmlText(_ text: String) -> String {
-  var result = ""
-  for scalar in text.unicodeScalars {
+  text.unicodeScalars.map { scalar in
     switch scalar {
-    case "&": result += "&amp;"
-    case "<": result += "&lt;"
-    case ">": result += "&gt;"
-    case "\"": result += "&quot;"
-    case "\t", "\n", "\r", "\u{2028}", "\u{2029}": result += " "
-    case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: result += "\u{FFFD}"
-    case _ where scalar.actsOnTerminal: continue
-    default: result.unicodeScalars.append(scalar)
+    case "&": "&amp;"
+    case "<": "&lt;"
+    case ">": "&gt;"
+    case "\"": "&quot;"
+    case "\t", "\n", "\r", "\u{2028}", "\u{2029}": " "
+    case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: "\u{FFFD}"
+    case _ where scalar.actsOnTerminal: ""
+    default: String(scalar)
     }
-  }
-  return result
+  }.joined()
 }
