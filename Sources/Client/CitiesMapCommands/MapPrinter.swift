@@ -38,7 +38,8 @@ struct MapPrinter {
 
   /// The map as text, with its caption.
   private func text(of subject: MapSubject, in size: MapSize, _ color: ColourChoice) throws -> String {
-    let drawing = try drawing(of: subject, in: size, Charset(environment: context.environment))
+    let characters: Charset = LocaleCodeset.isUTF8(context.environment) ? .unicode : .ascii
+    let drawing = try drawing(of: subject, in: size, characters)
     let colour = color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
     return drawing.text(isEmphasized: colour)
   }
@@ -155,9 +156,4 @@ extension MapDrawing {
     case .ground, .label, .text: ""
     }
   }
-}
-
-extension Charset {
-  /// Braille if the locale is UTF-8, otherwise ASCII.
-  init(environment: (String) -> String?) { self = LocaleCodeset.isUTF8(environment) ? .unicode : .ascii }
 }
