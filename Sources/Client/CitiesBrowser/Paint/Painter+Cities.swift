@@ -97,7 +97,7 @@ extension Painter {
 
   private func paintPreview(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
     for row in layout.body {
-      picture.put(charset.frame.down, row: row, column: layout.listColumns, Style(.faint))
+      picture.put(charset.side, row: row, column: layout.listColumns, Style(.faint))
     }
     guard let city = screen.previewed else { return }
     let (column, width) = (layout.previewColumn, layout.preview.columns)

@@ -79,16 +79,15 @@ extension Painter {
     guard height <= layout.body.count - 2 else { return page(title, lines, width, layout, &picture) }
     let top = layout.body.lowerBound + (layout.body.count - height - 2) / 2
     let left = (layout.size.columns - width - 4) / 2
-    let frame = charset.frame
     picture.clear(rows: top..<top + height + 2, columns: left..<left + width + 4)
-    let line = String(repeating: frame.across, count: width + 2)
-    picture.put(frame.topLeft + line + frame.topRight, row: top, column: left, Style(.faint))
-    picture.put(frame.bottomLeft + line + frame.bottomRight, row: top + height + 1, column: left, Style(.faint))
+    let edges = charset.edges(width + 2)
+    picture.put(edges.top, row: top, column: left, Style(.faint))
+    picture.put(edges.bottom, row: top + height + 1, column: left, Style(.faint))
     picture.put(" \(title) ", row: top, column: left + 2, width: width, Style(.heading))
     for (row, line) in zip(top + 1..<top + 1 + height, lines) {
-      picture.put(frame.down, row: row, column: left, Style(.faint))
+      picture.put(charset.side, row: row, column: left, Style(.faint))
       picture.put(line, row: row, column: left + 2, width: width)
-      picture.put(frame.down, row: row, column: left + width + 3, Style(.faint))
+      picture.put(charset.side, row: row, column: left + width + 3, Style(.faint))
     }
     return (top + 1, left + 2, width)
   }
@@ -130,24 +129,17 @@ extension Painter {
     let wide = String(repeating: " ", count: min(50, layout.size.columns - 4))
     let inner = box(Strings.whereAreYou, head + cities + [wide], layout, &picture)
     let column = inner.column + textWidth("\(Strings.city) \(panel.line.beforeCaret)")
-    if column < inner.column + inner.width { picture.cursor = .init(row: inner.row + 1, column: column) }
+    if column < inner.column + inner.width { picture.cursor = .init(column: column, row: inner.row + 1) }
   }
 }
 
 extension Charset {
-  /// The characters of lines and frames.
-  var frame: Frame {
-    self == .unicode
-      ? Frame(across: "─", down: "│", topLeft: "┌", topRight: "┐", bottomLeft: "└", bottomRight: "┘")
-      : Frame(across: "-", down: "|", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+")
-  }
+  /// The side of a frame, which is also the line between two parts of the screen.
+  var side: String { self == .unicode ? "│" : "|" }
 
-  struct Frame {
-    var across: String
-    var down: String
-    var topLeft: String
-    var topRight: String
-    var bottomLeft: String
-    var bottomRight: String
+  /// The upper and lower edge of a frame, with `width` cells between the corners.
+  func edges(_ width: Int) -> (top: String, bottom: String) {
+    let line = String(repeating: self == .unicode ? "─" : "-", count: width)
+    return self == .unicode ? ("┌\(line)┐", "└\(line)┘") : ("+\(line)+", "+\(line)+")
   }
 }

@@ -115,7 +115,7 @@ final class Painter {
     var before = Substring(filter.beforeCaret)
     while textWidth(String(before)) >= room, !before.isEmpty { (text, before) = (text.dropFirst(), before.dropFirst()) }
     picture.put(text, row: row, column: column, width: room)
-    if isTyping { picture.cursor = .init(row: row, column: column + textWidth(charset.shown(before))) }
+    if isTyping { picture.cursor = .init(column: column + textWidth(charset.shown(before)), row: row) }
   }
 
   /// Paints the reason for an empty list.

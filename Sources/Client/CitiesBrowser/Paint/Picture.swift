@@ -15,17 +15,9 @@ struct Picture: Hashable, Sendable {
     static let blank = ScreenCell(text: " ", style: .plain)
   }
 
-  /// The coordinates of a cell.
-  struct CellPosition: Hashable, Sendable {
-    /// Rows above it.
-    var row: Int
-    /// Columns left of it.
-    var column: Int
-  }
-
   let size: ScreenSize
   /// The position of the terminal's cursor, if it is visible.
-  var cursor: CellPosition?
+  var cursor: MapCell?
   private let charset: Charset
   private var cells: [ScreenCell]
 
@@ -146,15 +138,32 @@ extension Charset {
 
   /// `text` with a replacement for everything that the terminal cannot show or that would act on it.
   func shown(_ text: some StringProtocol) -> String {
+    if text.utf8.allSatisfy(\.isPrintableASCII) { return String(text) }
     switch self {
     case .unicode:
-      if text.utf8.allSatisfy(\.isPrintableASCII) { return String(text) }
       guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return String(text) }
       return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnTerminal ? "\u{FFFD}" : $0 }))
     case .ascii:
-      if text.utf8.allSatisfy(\.isPrintableASCII) { return String(text) }
       return ASCIITransliterator().ascii(text)
     }
+  }
+
+  /// As many of `names`, separated by commas, as fit in `rows` rows of `width` cells.
+  ///
+  /// An ellipsis marks names that did not fit. Names that the terminal cannot show are omitted silently.
+  func listed(_ names: [String], width: Int, rows: Int) -> [String] {
+    guard rows > 0 else { return [] }
+    let names = names.filter { self == .unicode || !shown($0).contains("?") }
+    let lines = wrapped(names.joined(separator: ", "), width: width)
+    guard lines.count > rows else { return names.isEmpty ? [] : lines }
+    var last = lines[rows - 1]
+    while last.last == "," || textWidth(last) + ellipsis.count + 1 > width, !last.isEmpty { last.removeLast() }
+    return lines.prefix(rows - 1) + ["\(last) \(ellipsis)"]
+  }
+
+  /// `text` in lines of at most `width` cells, broken at spaces; a wider word is cut when it is painted.
+  func wrapped(_ text: String, width: Int) -> [String] {
+    Text.wrapped(shown(text), width: width, by: textWidth)
   }
 }
 
@@ -196,24 +205,4 @@ struct Style: Hashable, Sendable {
   init(_ role: Role = .plain, isSelected: Bool = false) { (self.role, self.isSelected) = (role, isSelected) }
 
   static let plain = Style()
-}
-
-extension Charset {
-  /// As many of `names`, separated by commas, as fit in `rows` rows of `width` cells.
-  ///
-  /// An ellipsis marks names that did not fit. Names that the terminal cannot show are omitted silently.
-  func listed(_ names: [String], width: Int, rows: Int) -> [String] {
-    guard rows > 0 else { return [] }
-    let names = names.filter { self == .unicode || !shown($0).contains("?") }
-    let lines = wrapped(names.joined(separator: ", "), width: width)
-    guard lines.count > rows else { return names.isEmpty ? [] : lines }
-    var last = lines[rows - 1]
-    while last.last == "," || textWidth(last) + ellipsis.count + 1 > width, !last.isEmpty { last.removeLast() }
-    return lines.prefix(rows - 1) + ["\(last) \(ellipsis)"]
-  }
-
-  /// `text` in lines of at most `width` cells, broken at spaces; a wider word is cut when it is painted.
-  func wrapped(_ text: String, width: Int) -> [String] {
-    Text.wrapped(shown(text), width: width, by: textWidth)
-  }
 }
