@@ -44,7 +44,7 @@ public struct WatchStream {
   ///
   /// - Parameter patience: The longest time to wait; `nil` for no limit.
   /// - Returns: The event, or `nil` if none arrived in time.
-  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses the request, unless it is busy.
+  /// - Throws: ``ClientError`` if no server can be reached at the start, or if it refuses the request and is not busy.
   public mutating func next(patience: Duration? = nil) throws(ClientError) -> News? {
     let deadline = Deadline(patience)
     while true {

@@ -69,6 +69,24 @@ import Text
     #expect(row.hasPrefix("Tallinn, EE     394,024  Revel Revel") && row.hasSuffix("…  588409") && cellWidth(row) == 60)
   }
 
+  @Test(arguments: [
+    (40, ["TITLE", "LOCAL"]), (70, ["TITLE", "LOCAL", "CHANGE"]), (90, ["TITLE", "REGION", "LOCAL", "OFFSET", "CHANGE"]),
+  ])
+  func `a narrow table of times keeps the time, then the change`(width: Int, heads: [String]) throws {
+    var city = Self.rows[0]
+    city.region = "Harju"
+    var row = CityTime.Row(city: city, zone: "Europe/Tallinn")
+    let moment = Timestamp(text: "2026-03-01T12:00:00Z")
+    (row.local, row.offset) = ("2026-03-01T14:00:00", "+02:00")
+    row.change = CityTime.Change(at: moment, local: "2026-03-29T03:00:00", offset: "+03:00")
+    let output = OutputStream(descriptor: -1)
+    output.keepsEverything = true
+    let reply = CityTime.Reply(at: moment, rows: [row], generation: "00000000000000aa")
+    try RowRenderer(format: .table, width: width).render(CityTimeListing.of(reply), to: output)
+    let lines = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n")
+    #expect(lines[0].split(separator: " ").map(String.init) == heads && lines.allSatisfy { cellWidth($0) <= width })
+  }
+
   @Test func `named columns are all shown`() throws {
     #expect(try lines(width: 30, columns: ["title", "lat", "lon", "id"])[0].split(separator: " ").count == 4)
   }

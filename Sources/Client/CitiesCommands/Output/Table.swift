@@ -55,8 +55,11 @@ struct Table<Row> {
     guard let limit else { return layout }
     var layout = layout
     // A name that takes more than half of a line does not displace a column.
-    while mayDropColumns, layout.count > 1, total(of: layout.map { $0.neededWidth(limit / 2) }) > limit {
-      leaveOut(&layout)
+    while mayDropColumns, total(of: layout.map { $0.neededWidth(limit / 2) }) > limit,
+      let least = layout.dropFirst().map(\.weight).min(),
+      least < .name || total(of: layout.map(\.smallestWidth)) > limit
+    {
+      leaveOut(&layout, least)
     }
     for isName in [false, true] {
       while total(of: layout.map(\.width)) > limit {
@@ -71,8 +74,7 @@ struct Table<Row> {
     return layout
   }
 
-  private func leaveOut(_ layout: inout [ColumnLayout]) {
-    guard let least = layout.dropFirst().map(\.weight).min() else { return }
+  private func leaveOut(_ layout: inout [ColumnLayout], _ least: ColumnWeight) {
     if least < .usual {
       layout.removeAll { $0.weight == least }
     } else if let last = layout.lastIndex(where: { $0.weight == least }) {

@@ -65,7 +65,7 @@ struct CompletionVerb: ShellVerb {
       The Debian packages and 'contrib/build --install' install these scripts. Tab completes commands, options, titles \
       of cities by any name, countries, regions, columns, currencies, products, ids of locations and feeds.
 
-        # Complete with Tab in this shell; for every shell, add the line to ~/.bashrc
+        # Complete with Tab in this shell; add the line to ~/.bashrc for all
         eval "$(citiesctl completion bash)"
         # Save the script for ~/.config/fish/completions
         citiesctl completion fish > citiesctl.fish
