@@ -125,7 +125,7 @@ def test_examples_do_what_they_say(tmp_path, home, page):
 
 
 # Values in README.md that depend on the moment, and the width of their column: a full minute has no seconds.
-NOW = re.compile(r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?  [+-]\d\d:\d\d|(?<=LOCAL) +")
+NOW = re.compile(r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(  [+-]\d\d:\d\d)?|(?<=LOCAL) +")
 
 
 def on_a_terminal(command, folder, variables):

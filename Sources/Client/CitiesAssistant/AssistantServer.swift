@@ -1,3 +1,4 @@
+internal import Base
 internal import CBOR
 internal import CBORTools
 internal import CitiesClient
@@ -198,4 +199,4 @@ struct RPCError: Error {
 }
 
 /// The start of a client's name for a method or tool, quoted for messages.
-private func quoted(_ name: String) -> String { CBORValue.text(String(name.prefix(64))).json() }
+private func quoted(_ name: String) -> String { CBORValue.text(name.excerpt(64)).json() }

@@ -29,7 +29,8 @@ import Testing
     ("0,-180.1", "longitude"),
     ("geo:91,0", "latitude"), ("geo:", "geo:LAT,LON"), ("geo:1", "geo:LAT,LON"), ("geo:1,2,3,4", "geo:LAT,LON"),
     ("geo:a,b", "geo:LAT,LON"), ("geo:1,2;crs=moon", "reference system"), ("-33.9,x", "LAT,LON"),
-    ("-1,2,3", "LAT,LON"), ("", "a place is missing or empty"), ("nan,nan", "not a position: 'nan,nan'"), ("1,", "LAT,LON"),
+    ("-1,2,3", "LAT,LON"), ("", "a place is missing or empty"), ("nan,nan", "not a position: 'nan,nan'"),
+    ("1,", "LAT,LON"),
     (",", "LAT,LON"),
     ("1,2,3", "LAT,LON"), ("1e3,2", "in degrees"), ("0x10,2", "LAT,LON"), ("inf, 1", "LAT,LON"),
   ])

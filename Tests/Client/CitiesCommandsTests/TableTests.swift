@@ -70,7 +70,8 @@ import Text
   }
 
   @Test(arguments: [
-    (40, ["TITLE", "LOCAL"]), (70, ["TITLE", "LOCAL", "CHANGE"]), (90, ["TITLE", "REGION", "LOCAL", "OFFSET", "CHANGE"]),
+    (40, ["TITLE", "LOCAL"]), (70, ["TITLE", "LOCAL", "CHANGE"]),
+    (90, ["TITLE", "REGION", "LOCAL", "OFFSET", "CHANGE"]),
   ])
   func `a narrow table of times keeps the time, then the change`(width: Int, heads: [String]) throws {
     var city = Self.rows[0]

@@ -73,10 +73,12 @@ enum PlaceArgument {
 
   private static func checked(_ lat: Double, _ lon: Double) throws -> Position {
     guard (-90...90).contains(lat) else {
-      throw ValidationError("the latitude must be from -90 to 90, not \(decimalText(lat)); the order is LAT,LON, with decimal points")
+      throw ValidationError(
+        "the latitude must be from -90 to 90, not \(decimalText(lat)); the order is LAT,LON, with decimal points")
     }
     guard (-180...180).contains(lon) else {
-      throw ValidationError("the longitude must be from -180 to 180, not \(decimalText(lon)); the order is LAT,LON, with decimal points")
+      throw ValidationError(
+        "the longitude must be from -180 to 180, not \(decimalText(lon)); the order is LAT,LON, with decimal points")
     }
     return Position(lat: lat, lon: lon)
   }

@@ -255,7 +255,8 @@ struct WithinVerb: RowVerb {
   private func request(with parts: [CityPart]?) throws -> CityWithin {
     let places = try corners.map { try PlaceArgument.position($0) }
     guard places.count == 2, let south = places[0], let north = places[1] else {
-      throw ValidationError("an area is given by two corners, each LAT,LON: its south-western and its north-eastern one")
+      throw ValidationError(
+        "an area is given by two corners, each LAT,LON: its south-western and its north-eastern one")
     }
     guard south.lat <= north.lat else {
       throw ValidationError("the first corner is the south-western one, and \(south.lat) is north of \(north.lat)")
