@@ -313,7 +313,7 @@ def gibberish(count, seed=5):
 
 
 def test_many_tables_of_names_that_nothing_has_are_answered_at_once(shipped_server, tmp_path):
-    """Each request of one waits for those of all others."""
+    """Each request of one waits for those of all others; a busy machine may take three times as long as usual."""
     tables = [gibberish(1_500, seed) for seed in range(4)]
     running = []
     for number, names in enumerate(tables):
@@ -321,8 +321,8 @@ def test_many_tables_of_names_that_nothing_has_are_answered_at_once(shipped_serv
         source.write_text("".join(f"{name}\n" for name in names))
         with source.open("rb") as given, (tmp_path / f"out{number}").open("wb") as taken:
             running.append(subprocess.Popen(
-                [BIN / "citiesctl", "match"], stdin=given, stdout=taken, stderr=subprocess.PIPE, text=True,
-                env=environment(CITIES_SOCKET=shipped_server.socket)))
+                [BIN / "citiesctl", "match", "--timeout", "6"], stdin=given, stdout=taken, stderr=subprocess.PIPE,
+                text=True, env=environment(CITIES_SOCKET=shipped_server.socket)))
     for number, process in enumerate(running):
         _, errors = process.communicate(timeout=300)
         assert process.returncode in (0, 4), errors
