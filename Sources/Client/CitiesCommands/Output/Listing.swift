@@ -71,7 +71,7 @@ package enum CityListing {
   static let neighbourColumns: [ListingColumn<CityNear.Neighbour>] =
     [
       title.of(\.city), region.of(\.city), population.of(\.city),
-      ListingColumn("distance", in: .table, form: .distance, weight: .matched) { .count($0.distance) },
+      ListingColumn("distance", in: .table, form: .distance, weight: .answer) { .count($0.distance) },
     ] + rest.map { $0.of(\.city) } + [ListingColumn("distance", in: [.rows, .json]) { .count($0.distance) }]
     + parts.map { $0.of(\.city) }
 
@@ -116,7 +116,7 @@ package enum CityListing {
   static let foundColumns: [ListingColumn<CityFind.Row>] =
     [
       title.of(\.city), ListingColumn("region", in: .table, weight: .region) { RowValue($0.region) },
-      population.of(\.city), ListingColumn("matched", in: .table, weight: .matched) { RowValue($0.matched) },
+      population.of(\.city), ListingColumn("matched", in: .table, weight: .answer) { RowValue($0.matched) },
     ] + rest.map { $0.of(\.city) } + [
       ListingColumn("matched", in: [.rows, .json]) { RowValue($0.matched) },
       ListingColumn("by", in: [.rows, .json]) { .text($0.by.rawValue) },
@@ -228,8 +228,8 @@ enum ColumnWeight: Comparable {
   case region
   /// One by one, from the right.
   case usual
-  /// What the command is about.
-  case matched
+  /// What the command was asked for.
+  case answer
   /// Never; other texts are shortened first.
   case name
 
@@ -237,7 +237,7 @@ enum ColumnWeight: Comparable {
     switch self {
     case .position, .id: .id
     case .name: .title
-    case .region, .usual, .matched: nil
+    case .region, .usual, .answer: nil
     }
   }
 }

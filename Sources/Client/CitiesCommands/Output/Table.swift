@@ -108,7 +108,7 @@ struct Table<Row> {
       return String(text[..<gap]) + colours.painted(text[gap...], .unit)
     }
     let look = column.looks[number]
-    if let typed, column.weight >= .matched {
+    if let typed, column.weight >= .answer {
       let start = text.prefix(typed.count(in: text))
       let rest = text.dropFirst(start.count)
       guard let look else { return colours.painted(start, .match) + rest }

@@ -223,8 +223,9 @@ struct WithinVerb: RowVerb {
     "within", usage: "[<options>] <south,west> <north,east>",
     abstract: "List the largest cities of an area.",
     discussion: """
-      The area is a box, given by its south-western and its north-eastern corner, each LAT,LON in degrees. If the western edge is east of the eastern one, the area crosses the meridian of 180°. The \
-      largest cities come first, and cities of unknown population last.
+      The area is a box, given by its south-western and its north-eastern corner, each LAT,LON in degrees. If the \
+      western edge is east of the eastern one, the area crosses the meridian of 180°. The largest cities come first, \
+      and cities of unknown population last.
 
         # List the 20 largest cities in and around France
         citiesctl within 41.3,-5.2 51.1,9.6

@@ -12,8 +12,8 @@ struct HereVerb: Verb {
     abstract: "Save your position, for commands that start from it.",
     discussion: """
       With a place, 'here' saves its position in a file that only you can read, and says so on standard error; without \
-      one, it prints the saved position as LAT,LON. The position is never guessed, and it is sent only to the server's socket. 'near', 'map', \
-      'bank near' and the full screen start from it; 'time' and 'distance' use it.
+      one, it prints the saved position as LAT,LON. The position is never guessed, and it is sent only to the server's \
+      socket. 'near', 'map', 'bank near' and the full screen start from it; 'time' and 'distance' use it.
 
         # Save a position
         citiesctl here 59.437,24.7536

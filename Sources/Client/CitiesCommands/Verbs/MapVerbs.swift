@@ -9,9 +9,10 @@ package struct MapVerb: HelperVerb {
       A place is the id or name of a city, as in 'citiesctl show', LAT,LON in degrees, or a geo: URI. The default is the \
       position saved by 'citiesctl here'. The name of a country, as in 'citiesctl map iceland', draws the country, and so \
       does --country with its code or name; 'citiesctl map world' draws the world, with day and night. The map shows \
-      those of the 1,000 largest cities in it whose names fit. It leaves out distant islands with few inhabitants. The map is drawn with the dots of braille characters, or in ASCII \
-      if the locale is not UTF-8; the largest cities are labelled where there is room. Below 1 km per dot, coasts and \
-      borders are too coarse: the map has a plain grid instead.
+      those of the 1,000 largest cities in it whose names fit. It leaves out distant islands with few inhabitants. The \
+      map is drawn with the dots of braille characters, or in ASCII if the locale is not UTF-8; the largest cities are \
+      labelled where there is room. Below 1 km per dot, coasts and borders are too coarse: the map has a plain grid \
+      instead.
 
         # Draw Suva and its surroundings
         citiesctl map 'Suva, FJ'
