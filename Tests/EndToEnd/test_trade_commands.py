@@ -96,7 +96,7 @@ def test_a_column_for_each_currency(server):
 
 def test_each_step_is_explained(server):
     shown = ask(server, "rate", "convert", "10", "USD", "CAD", "--explain", "--output", "table")
-    assert "USD to EUR: × 0.736, given" in shown and "EUR to CAD: × 1.366, given" in shown
+    assert "USD to EUR: × 0.736 = 7.360 EUR, given" in shown and "EUR to CAD: × 1.366 = 10.053760 CAD, given" in shown
     row = json.loads(ask(server, "rate", "convert", "10", "USD", "CAD", "--output", "json"))["rows"][0]
     assert row["derived"] is True and [step["to"] for step in row["steps"]] == ["EUR", "CAD"]
     exact = Fraction(10) * Fraction("0.736") * Fraction("1.366")

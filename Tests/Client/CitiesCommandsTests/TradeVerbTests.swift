@@ -255,9 +255,11 @@ private enum Trade {
     #expect(try convert([]) == "5.52\tGBP\t12.50\tUSD\t0.4416\ttrue\tUSD>EUR<GBP\n")
     #expect(try convert(["-o", "csv"]).hasPrefix("result,to,amount,from,rate,derived,path\r\n"))
     let table = try convert(["--explain", "-o", "table"])
-    #expect(table.contains("× 0.736 = 9.2 EUR, × 0.6 = 5.52 GBP, rounded 5.52\n\nUSD to EUR: × 0.736, given\n"))
+    #expect(table.contains("USD>EUR<GBP\n\nUSD to EUR: × 0.736 = 9.2 EUR, given\n"))
     #expect(
-      table.hasSuffix("EUR to GBP: × 0.6, 1/0.5, because the rate is given from GBP to EUR; rounded to 38 digits\n"))
+      table.hasSuffix(
+        "EUR to GBP: × 0.6 = 5.52 GBP, 1/0.5, because the rate is given from GBP to EUR; rounded to 38 digits\n"))
+    #expect(try convert(["--explain"]).hasSuffix("\t× 0.736 = 9.2 EUR, × 0.6 = 5.52 GBP, rounded 5.52\n"))
     let json = try convert(["-o", "json"])
     #expect(
       json.contains(

@@ -69,7 +69,7 @@ enum TradeListing {
     ]
     let count = reply.count == 1 ? "1 transaction" : "\(reply.count) transactions"
     listing.notes = ["", "\(reply.sku): \(count), \(text(of: total))"]
-    if explained { listing.notes += paths.flatMap(ConversionText.lines).map { "  " + $0 } }
+    if explained { listing.notes += paths.flatMap { ConversionText.lines($0) }.map { "  " + $0 } }
     return listing
   }
 
@@ -105,12 +105,13 @@ enum TradeListing {
       sources: reply.sources, members: [("unreachable", .wire(reply.unreachable, ""))])
   }
 
-  /// `result to amount from rate derived path`, and `steps` if requested; JSON always includes them.
+  /// `result to amount from rate derived path`, and `steps` if requested; JSON always includes them, and a table has a
+  /// line below it for each.
   static func of(_ reply: RateConvert.Reply, explained: Bool) -> Listing<RateConvert.Reply> {
     var listing = Listing(
       columns: conversionColumns(explained: explained), rows: [reply], total: 1, generation: reply.generation,
       sources: reply.sources)
-    if explained { listing.notes = [""] + ConversionText.lines(reply.path) }
+    if explained { listing.notes = [""] + ConversionText.lines(reply.path, amounts: reply.trace) }
     return listing
   }
 
@@ -125,7 +126,7 @@ enum TradeListing {
       ListingColumn("rounding", in: .json) { .text($0.rounding.rawValue) },
     ]
     let text: @Sendable (RateConvert.Reply) -> String = { ConversionText.steps($0.path, $0.trace, $0.result) }
-    columns.append(ListingColumn("steps", in: explained ? .all : .json) { .wire($0.path.steps, text($0)) })
+    columns.append(ListingColumn("steps", in: explained ? [.rows, .json] : .json) { .wire($0.path.steps, text($0)) })
     columns.append(ListingColumn("trace", in: .json) { .wire($0.trace, "") })
     return columns
   }
@@ -145,9 +146,12 @@ enum ConversionText {
     return (steps + ["rounded \(result)"]).joined(separator: ", ")
   }
 
-  /// A path for people, one line per step.
-  static func lines(_ row: ConversionRow) -> [String] {
-    row.steps.map { step in "\(step.from) to \(step.to): × \(step.rate), \(origin(step))" }
+  /// A path for people, one line per step, with the amount after the step if it is given.
+  static func lines(_ row: ConversionRow, amounts: [CBORDecimal] = []) -> [String] {
+    zip(row.steps, row.steps.indices).map { step, index in
+      let amount = amounts.indices.contains(index) ? " = \(amounts[index]) \(step.to)" : ""
+      return "\(step.from) to \(step.to): × \(step.rate)\(amount), \(origin(step))"
+    }
   }
 
   private static func origin(_ step: ConversionRow.Step) -> String {
