@@ -88,7 +88,9 @@ struct Program: ParsableCommand {
   /// Reports a parser's result: help and version to stdout, usage errors to stderr.
   private static func finish(_ error: any Error) -> SyncExit {
     guard exitCode(for: error) == .success else {
-      return fail("\(message(for: error))\nTry: citiesd-sync --help", .usage)
+      // The parser writes sentences that stand alone; here they follow the program's name.
+      let message = message(for: error)
+      return fail("\(message.prefix(1).lowercased())\(message.dropFirst())\nTry: citiesd-sync --help", .usage)
     }
     do throws(FeedError) {
       try CommandOutput.line(fullMessage(for: error))

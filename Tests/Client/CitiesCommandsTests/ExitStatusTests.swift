@@ -161,25 +161,25 @@ import Testing
     arguments: [
       (
         "filter.country", "Estnia", ["Estonia", "Latvia"], 2,
-        "--country: no country \"Estnia\"; did you mean \"Estonia\"?"
+        "no country \"Estnia\"; did you mean \"Estonia\"?"
       ),
       (
         "filter.country", "Narnia", ["Lithuania", "Estonia"], 2,
-        "--country: no country \"Narnia\"; there are Estonia, Lithuania"
+        "no country \"Narnia\"; there are Estonia, Lithuania"
       ),
-      ("filter.country", "EE", [], 0, "--country: no country \"EE\"; there is none"),
-      ("filter.bank", "x", ["b", "a"], 9, "--bank: no bank \"x\"; there are a, b and 7 more"),
-      ("filter.region", "x", ["Alytus"], 1, "--region: no region \"x\"; 'citiesctl bank regions' lists them"),
-      ("filter.region", "Alitus", ["Alytus"], 40, "--region: no region \"Alitus\"; did you mean \"Alytus\"?"),
-      ("country", "icland", ["Iceland"], 250, "--country: no country \"icland\"; did you mean \"Iceland\"?"),
+      ("filter.country", "EE", [], 0, "no country \"EE\"; there is none"),
+      ("filter.bank", "x", ["b", "a"], 9, "no bank \"x\"; there are a, b and 7 more"),
+      ("filter.region", "x", ["Alytus"], 1, "no region \"x\"; 'citiesctl bank regions' lists them"),
+      ("filter.region", "Alitus", ["Alytus"], 40, "no region \"Alitus\"; did you mean \"Alytus\"?"),
+      ("country", "icland", ["Iceland"], 250, "no country \"icland\"; did you mean \"Iceland\"?"),
       (
         "country", "atlantis", ["Austria"], 250,
-        "--country: no country \"atlantis\"; use a code (FR) or a name (France)"
+        "no country \"atlantis\"; use a code (FR) or a name (France)"
       ),
-      ("in[1]", "EUX", ["EUR", "USD"], 2, "--in: no currency \"EUX\"; did you mean \"EUR\"?"),
-      ("feeds", "rats", ["rates", "cities"], 9, "<feed>: no feed \"rats\"; did you mean \"rates\"?"),
+      ("in[1]", "EUX", ["EUR", "USD"], 2, "no currency \"EUX\"; did you mean \"EUR\"?"),
+      ("feeds", "rats", ["rates", "cities"], 9, "no feed \"rats\"; did you mean \"rates\"?"),
       // A name that is known to the server without data for it is not suggested again.
-      ("base", "eur", ["EUR"], 1, "--base: no currency \"eur\"; there are EUR"),
+      ("base", "eur", ["EUR"], 1, "no currency \"eur\"; there are EUR"),
     ] as [(String, String, [String], UInt64, String)])
   func `an unknown name is answered with the known ones`(
     param: String, value: String, known: [String], total: UInt64, shown: String

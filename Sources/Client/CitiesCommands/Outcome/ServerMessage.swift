@@ -6,13 +6,14 @@ internal import CitiesProtocol
 /// Sentences are built from the error's data: messages are not parsed, and that of an older server without such data is
 /// shown unchanged.
 enum ServerMessage {
-  /// `--country: no country "Estnia"; did you mean "Estonia"?` for an error about a parameter; `nil` for any other.
+  /// `--at: not a time` for an error about a parameter, and for an unknown name the sentence without the option, as the
+  /// name may be an argument of the command; `nil` for any other error.
   static func inWordsOfTheUser(_ error: WireError) -> String? {
     guard let data = error.data, let param = data.param, let problem = data.problem else { return nil }
     let path = param.split(whereSeparator: { $0 == "." || $0 == "[" }).map(String.init)
     let name = path.first == "filter" && path.count > 1 ? path[1] : path.first ?? ""
-    let text = unknownName(data, name, isOfBanks: path.first == "filter") ?? problem
-    return options[name].map { "\($0): \(text)" } ?? text
+    return unknownName(data, name, isOfBanks: path.first == "filter")
+      ?? options[name].map { "\($0): \(problem)" } ?? problem
   }
 
   private static let options = [
