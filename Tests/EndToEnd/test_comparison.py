@@ -71,7 +71,7 @@ def test_the_tables_have_a_row_for_each_engine_and_name_those_that_are_missing(c
     row = compare.figures(**FIGURES)
     assert row["key: median us"] == 98 and row["first answer ms"] == 0.043 and row["preparation s"] == 0
     assert "| cities | 93.1 | 93.1 | 93.1 | 98 | 110 MB |" in compare.short_table({"cities": row})
-    slow = row | {"one error: asked": 18}
+    slow = row | {"one error: questions": 18}
     assert "| 93.1 | 93.1 (n = 18) | 98 |" in compare.short_table({"slow": slow})
     report = compare.report({"cities": row}, {"cities": "1.0"}, {"redis": "no such package"}, 1.0, 2.0)
     assert "- redis: no such package" in report and f"| cities | 1.0 | {engines.CitiesEngine.setup} |" in report

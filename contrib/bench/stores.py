@@ -51,9 +51,9 @@ def alike(query, candidates):
 class SQLiteEngine(Engine):
     name = "SQLite FTS5"
     setup = (
-        "a table of our folded names in our order, an index of whole names, and FTS5 unicode61 with prefix "
-        "indexes 1 to 5, "
-             "memory-mapped; if nothing is found, the 100 best rows of FTS5 trigram by bm25, sorted by edit distance")
+        "a table of the folded names of `cities`, in its order, an index of whole names, and FTS5 unicode61 with "
+        "prefix indexes 1 to 5, memory-mapped; if nothing is found, the 100 best rows of FTS5 trigram by bm25, sorted "
+        "by edit distance")
 
     def prepare(self, cities):
         self.files[0].unlink(missing_ok=True)
@@ -129,11 +129,9 @@ class Redis:
 class RedisEngine(ServedEngine):
     name = "redis"
     setup = (
-        "a sorted set of our folded names for ZRANGEBYLEX, and for each prefix of more than 100 names a sorted "
-        "set of its "
-             "ten best cities, both queried in one write; if nothing is found, RediSearch's FT.SUGGET FUZZY, "
-             "sorted by edit "
-             "distance")
+        "a sorted set of the folded names of `cities` for ZRANGEBYLEX, and for each prefix of more than 100 names a "
+        "sorted set of its ten best cities, both queried in one write; if nothing is found, RediSearch's FT.SUGGET "
+        "FUZZY, sorted by edit distance")
     BATCH = 5_000
 
     def prepare(self, cities):

@@ -129,6 +129,18 @@ import Testing
     }
   }
 
+  /// Rows of tables cannot be wrapped, and indented lines are examples.
+  @Test func `no document has a line of more than 128 columns`() throws {
+    let columns = 128
+    let pages = ["contrib", "Protocol", ".github"].flatMap(Repository.files(under:)) + ["README.md"]
+    for file in pages where file.hasSuffix(".md") {
+      for (number, line) in lines(try Repository.text(Repository.path(file)))
+      where line.count > columns && !line.hasPrefix("|") && !line.hasPrefix("    ") {
+        Issue.record("\(file):\(number): a line of \(line.count) columns, at most \(columns)")
+      }
+    }
+  }
+
   @Test func `no page holds a control character`() throws {
     let pages = ["contrib", "Protocol"].flatMap(Repository.files(under:)) + ["README.md"]
     for file in pages where [".md", ".txt", ".cddl"].contains(where: { file.hasSuffix($0) }) {
