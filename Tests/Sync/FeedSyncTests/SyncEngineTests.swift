@@ -156,11 +156,14 @@ struct SyncEngineTests {
     return (feed, entered, release)
   }
 
-  @Test func `many who ask for the same feed share one attempt; a forced request gets its own`() {
+  @Test(arguments: [FeedReach.due, .forced])
+  func `many who ask for the same feed share one attempt; a forced request gets one that begins later`(
+    first: FeedReach
+  ) {
     let (feed, entered, release) = heldFeed()
     let engine = engine([feed])
     let answers = Answers()
-    engine.refresh([], reach: .due, completion: answers.take)
+    engine.refresh([], reach: first, completion: answers.take)
     entered.pass()
     #expect(engine.isBusy)
     for _ in 0..<20 { engine.refresh([], reach: .due, completion: answers.take) }
@@ -170,7 +173,7 @@ struct SyncEngineTests {
     engine.waitUntilIdle()
     #expect(!engine.isBusy)
     answers.wait(for: 26)
-    #expect(feed.attempts.withLock { $0 } == [false, true])
+    #expect(feed.attempts.withLock { $0 } == [first == .forced, true])
   }
 
   @Test func `after a cancellation the running attempt ends, and none follows it`() {

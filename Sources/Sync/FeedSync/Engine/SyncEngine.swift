@@ -13,9 +13,9 @@ import System
 /// engine.refresh([.cities], reach: .due) { outcomes in … }
 /// ```
 ///
-/// A request for a feed that is being refreshed joins that attempt, unless the attempt has a shorter reach or an
-/// outdated configuration. Such requests share one attempt right after it. Every outcome is in the journal before it is
-/// reported.
+/// A request for a feed that is being refreshed joins that attempt, unless the request is forced, or the attempt has a
+/// shorter reach or an outdated configuration. Such requests share one attempt right after it. Every outcome is in the
+/// journal before it is reported.
 package final class SyncEngine: Sendable {
   /// Receives the outcomes in the order of the request, on one of the engine's threads.
   package typealias Completion = @Sendable ([FeedOutcome]) -> Void
@@ -184,7 +184,8 @@ private struct EngineState {
       running[feed.name] = Attempt(reach: reach, revision: revision, waiters: [waiter])
       return start(Entry(feed: feed, reach: reach))
     }
-    if reach > attempt.reach || attempt.revision != revision {
+    // The attempt may have read a source that was replaced before a forced request.
+    if reach > attempt.reach || reach == .forced || attempt.revision != revision {
       attempt.followers.append(waiter)
       attempt.followersReach = max(attempt.followersReach, reach)
     } else {
