@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from harness import BIN, PREBUILT, ROOT
@@ -101,8 +102,57 @@ def test_uninstalling_removes_what_was_installed_and_nothing_else(tmp_path):
     done = contrib_build("--uninstall", *where, DESTDIR=tmp_path)
     assert done.returncode == 0, done.stderr
     assert files_below(tmp_path) == {"opt/cities/share/cities/cities.json"}
+    assert not (tmp_path / "opt/cities/bin").exists()
     again = contrib_build("--uninstall", *where, DESTDIR=tmp_path)
     assert again.returncode == 1 and "manifest is missing" in again.stderr
+
+
+def test_folders_that_were_there_stay(tmp_path):
+    kept = [tmp_path / "usr/local" / name for name in ("bin", "lib", "share/man")]
+    for folder in kept:
+        folder.mkdir(parents=True)
+    for _ in range(2):
+        assert contrib_build("--install", "--no-build", DESTDIR=tmp_path).returncode == 0
+    done = contrib_build("--uninstall", DESTDIR=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert files_below(tmp_path) == set() and all(folder.is_dir() for folder in kept)
+    assert sorted(path.name for path in (tmp_path / "usr/local").iterdir()) == ["bin", "lib", "share"]
+
+
+def test_a_prefix_in_another_spelling_is_the_same(tmp_path):
+    for prefix in ("/opt//cities/", "/opt/./cities", "/opt/cities"):
+        done = contrib_build("--install", "--no-build", f"--prefix={prefix}", DESTDIR=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "opt/cities/bin/citiesd").exists(), prefix
+    # As an installation before the prefix was read so has left it.
+    manifest = tmp_path / "opt/cities/share/cities/manifest"
+    manifest.write_text(manifest.read_text().replace("/opt/cities/", "/opt/cities//"))
+    assert contrib_build("--install", "--no-build", "--prefix=/opt/cities", DESTDIR=tmp_path).returncode == 0
+    assert (tmp_path / "opt/cities/bin/citiesd").exists()
+    assert contrib_build("--uninstall", "--prefix=/opt/cities/", DESTDIR=tmp_path).returncode == 0
+    assert files_below(tmp_path) == set()
+
+
+@pytest.mark.parametrize("prefix", ["/opt/my programs", "/opt/R&D", "/opt/100%", "/opt/a|b"])
+def test_a_prefix_that_units_would_read_differently_is_refused(tmp_path, prefix):
+    done = contrib_build("--install", "--no-build", "--prefix", prefix, DESTDIR=tmp_path)
+    assert done.returncode == 1 and f'found "{prefix}"' in done.stderr
+    assert not any(tmp_path.iterdir())
+
+
+def test_services_see_their_programs_below_opt(tmp_path):
+    done = contrib_build("--install", "--no-build", "--prefix", "/opt/cities", DESTDIR=tmp_path)
+    assert "systemctl link /opt/cities/lib/systemd/system/*" in done.stderr
+    unit = (tmp_path / "opt/cities/lib/systemd/system/citiesd.service").read_text()
+    assert "ExecStart=/opt/cities/bin/citiesd\n" in unit
+    assert "-/srv" in unit and "-/opt" not in unit
+
+
+def test_services_of_the_system_are_not_installed_below_a_home_folder(tmp_path):
+    prefix = Path("/", "home", "somebody", ".local")
+    done = contrib_build("--install", "--no-build", "--prefix", prefix, DESTDIR=tmp_path, HOME="/nonexistent")
+    assert done.returncode == 0 and "no units" in done.stderr
+    assert not list(tmp_path.rglob("*.service"))
 
 
 def test_a_manifest_that_leads_elsewhere_is_refused(tmp_path):
