@@ -135,6 +135,22 @@ def test_the_packages_say_what_takes_so_long(packaged):
     assert "source package" in (packaged / ".build-out" / "packages" / "log").read_text()
 
 
+def test_packages_of_an_interrupted_run_are_not_taken(packaged):
+    (packaged / ".build-out" / "cities-data_0.0.1-1_all.deb").write_text("old")
+    made = run(packaged, "package", "--no-build", "--version", "1")
+    assert made.returncode == 0, made.stderr
+    assert not list((packaged / ".build-out").rglob("*0.0.1*"))
+
+
+def test_programs_of_another_build_are_not_put_into_a_wheel(packaged):
+    static = packaged / ".build-out" / "static"
+    static.mkdir()
+    for name in ("citiesd", "citiesctl"):
+        script(static / name)
+    made = run(packaged, "package", "--no-build", "--wheel", "--version", "1")
+    assert made.returncode == 1 and "are of another build" in made.stderr
+
+
 def test_packages_that_cannot_be_made_show_the_log(packaged):
     made = run(packaged, "package", "--no-build", "--version", "1", EXIT="7")
     assert made.returncode == 1
