@@ -79,6 +79,16 @@ def test_polars(points, engine, private, monkeypatch):
     assert rows.columns == ["lat", "lon", "id", "metres"]
 
 
+def test_polars_takes_a_literal_for_a_column(monkeypatch):
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    locate = recipe("polars").locate
+    for values in ([24.75, 25.0, 24.75], []):
+        frame = polars.DataFrame({"lon": values}, {"lon": polars.Float64})
+        literal = frame.with_columns(locate(polars.lit(59.4), "lon"))
+        column = frame.with_columns(polars.lit(59.4).alias("lat")).with_columns(locate("lat", "lon"))
+        assert literal["city"].to_list() == column["city"].to_list() and literal.height == frame.height
+
+
 @pytest.fixture
 def shared_by_three(monkeypatch):
     """The recipe for Polars on three processors; no server answers before each of three has a part of the rows."""

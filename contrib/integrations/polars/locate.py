@@ -26,7 +26,9 @@ def locate(lat, lon, private=True, **options):
         return polars.DataFrame({"id": found.ids, "metres": found.metres})
 
     def batch(columns):
-        rows = len(columns[0])
+        # A literal is a column of one row.
+        rows = next((len(column) for column in columns if len(column) != 1), 1)
+        columns = [column if len(column) == rows else column.new_from_index(0, rows) for column in columns]
         size = max(ROWS, -(-rows // jobs))
         with ThreadPoolExecutor(jobs) as pool:
             parts = [[column[start:start + size] for column in columns] for start in range(0, max(rows, 1), size)]
