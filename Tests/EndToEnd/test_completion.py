@@ -70,6 +70,16 @@ def test_tab_completes_what_one_candidate_fits(prompt, shell, typed, then):
     screen.until(lambda lines: plain(lines[0]).startswith(f"$ citiesctl {then}"), then)
 
 
+@pytest.mark.parametrize("typed", ["~/bin/citiesctl", "$HOME/bin/citiesctl"])
+@pytest.mark.parametrize("shell", SHELLS)
+def test_tab_completes_after_a_path_that_the_shell_expands(prompt, tmp_path, shell, typed):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/citiesctl").symlink_to(harness.BIN / "citiesctl")
+    screen = prompt(shell)
+    screen.type(f"{typed} country icel\t")
+    screen.until(lambda lines: plain(lines[0]).startswith(f"$ {typed} country Iceland"), "country Iceland")
+
+
 # What the server alone knows: regions, ids, products, currencies and feeds.
 KNOWN = [
     ("find --region bavar", "find --region Bavaria"), ("match --region bavar", "match --region Bavaria"),
@@ -79,6 +89,7 @@ KNOWN = [
     ("rate convert 5 us", "rate convert 5 USD"), ("product list --in EUR,us", "product list --in EUR,USD"),
     ("rate list --base gb", "rate list --base GBP"), ("bank list --columns holi", "bank list --columns holiday"),
     ("feed enable trans", "feed enable transactions"), ("feed disab", "feed disable"),
+    ("feed list cit", "feed list cit"),
 ]
 
 

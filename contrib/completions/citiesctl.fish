@@ -2,7 +2,10 @@
 function __citiesctl_candidates
     set -l words (commandline -opc)
     set -l word (commandline -ct | string unescape)
-    set -l answer (command $words[1] ---complete $words[2..-1] "$word" 2>/dev/null)
+    # The name is as typed: neither ~ nor a variable is expanded.
+    set -l program (string replace -r '^~(?=/)' $HOME -- $words[1])
+    type -q $program; or set program citiesctl
+    set -l answer (command $program ---complete $words[2..-1] "$word" 2>/dev/null)
     switch "$answer[1]"
         case words titles
             printf '%s\n' $answer[2..-1]

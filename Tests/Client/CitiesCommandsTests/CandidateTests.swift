@@ -48,11 +48,11 @@ import Testing
   }
 
   @Test func `a feed is one of those that the server has, also of the user's own`() throws {
-    #expect(try Self.candidates(.feeds([]), "my").lines == ["my-bank"])
-    #expect(try Self.candidates(.feeds(["list"]), "").lines == ["list", "cities", "my-bank"])
-    #expect(try Self.candidates(.feeds([]), "swed").lines.isEmpty)
+    #expect(try Self.candidates(.feeds, "my").lines == ["my-bank"])
+    #expect(try Self.candidates(.feeds, "").lines == ["cities", "my-bank"])
+    #expect(try Self.candidates(.feeds, "swed").lines.isEmpty)
     // Without a server, those that every server has.
-    let alone = CandidateSource(socket: "/nonexistent/socket").candidates(for: .feeds([]), "swedbank-e")
+    let alone = CandidateSource(socket: "/nonexistent/socket").candidates(for: .feeds, "swedbank-e")
     #expect(alone.map(\.line) == ["swedbank-ee"])
   }
 

@@ -44,7 +44,7 @@ struct CandidateSource {
 
   private func search(_ completion: Completion, _ start: String) throws(ClientError) -> [Candidate] {
     switch completion {
-    case .none, .files, .choices, .columns: return []
+    case .none, .files, .choices, .columns, .tasks: return []
     case .titles:
       let query = (earlier + [start]).joined(separator: " ")
       return query.isEmpty ? [] : titles(try cities(startingWith: query))
@@ -62,9 +62,9 @@ struct CandidateSource {
         prefix: "", country: country, sort: .population, limit: Self.examined, with: [.region])
       return fitting(try client.send(request).rows.compactMap { row in row.region.map { Candidate($0) } }, start)
     case .currencies: return try currencies(start)
-    case .feeds(let words):
+    case .feeds:
       let feeds = (try? client.send(Status()).feeds.map(\.feed)) ?? FeedName.all
-      return fitting((words + feeds.map(\.rawValue)).map { Candidate($0) }, start)
+      return fitting(feeds.map { Candidate($0.rawValue) }, start)
     case .products:
       guard try isReady(.trade) else { return [] }
       return fitting(try client.send(ProductList(limit: Self.examined)).rows.map { Candidate($0.sku) }, start)

@@ -99,12 +99,23 @@ private struct TypedLine {
     case .files: return "files"
     case .choices(let names): return words(names(), start, prefix)
     case .columns: return words(verb.columnNames, start, prefix, isList: true)
-    default:
-      let source = CandidateSource(
-        socket: values["--socket"], country: values["--country"], earlier: entry.kind == .argument ? arguments : [])
-      let candidates = source.candidates(for: entry.completion, start)
-      return Completer.answer("titles", candidates.map { Candidate(prefix + $0.text, $0.summary) })
+    case .tasks(let names):
+      switch arguments.count {
+      case 0: return words(names, start, prefix)
+      case 1 where arguments[0] != names[0]: return candidates(.feeds, start)
+      case 2 where arguments[0] == "enable": return "files"
+      default: return Completer.words([], start)
+      }
+    default: return candidates(entry.completion, start, prefix, earlier: entry.kind == .argument ? arguments : [])
     }
+  }
+
+  private func candidates(
+    _ completion: Completion, _ start: String, _ prefix: String = "", earlier: [String] = []
+  ) -> String {
+    let source = CandidateSource(socket: values["--socket"], country: values["--country"], earlier: earlier)
+    let candidates = source.candidates(for: completion, start)
+    return Completer.answer("titles", candidates.map { Candidate(prefix + $0.text, $0.summary) })
   }
 
   /// The names that start with `start`; in a list, with the part after its last comma.

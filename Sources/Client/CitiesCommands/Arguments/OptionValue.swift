@@ -26,8 +26,8 @@ extension OptionValue<String> {
       if (try? AskedMoment(word)) != nil { return word }
       throw ValidationError(
         """
-        \(option) must be a time with its offset, such as 2026-03-01T12:00:00+02:00, a day (2026-03-01) or a time of day \
-        (14:30), not '\(word)'
+        \(option) must be a time with its offset, such as 2026-03-01T12:00:00+02:00, a day (2026-03-01) or a time of \
+        day (14:30), not '\(word)'
         """)
     }
   }
@@ -194,8 +194,10 @@ enum Completion {
   case products
   /// Ids of locations of banks.
   case locations
-  /// These words, and the names of feeds, the user's own included.
-  case feeds([String])
+  /// Names of feeds, the user's own included.
+  case feeds
+  /// One of these tasks; then a feed, except for the first task, and a file to enable it with.
+  case tasks([String])
   /// A few fixed words.
   case choices(() -> [String])
 }

@@ -10,13 +10,16 @@ struct RefreshVerb: RowVerb {
     "refresh", usage: "[<options>] [<feed> …]",
     abstract: "Fetch new data from the sources.",
     discussion: """
-      Without names, all feeds are refreshed. A web source that was contacted less than an hour ago is not contacted \
-      again: the outcome is 'reused'. A source that failed is not contacted before its next attempt is due, which \
-      'citiesctl status' shows; until then, the last error is reported again. A feed that fails keeps its last good \
-      data; so does one that has lost more than half of its records (loss.percent in sync.json(5)).
+      Without names, all feeds are refreshed. A web source whose stored copy is younger than the feed's interval, by \
+      default an hour, is not contacted: the outcome is 'reused'. A source that failed is not contacted before its \
+      next attempt is due, which 'citiesctl status' shows; until then, the last error is reported again. A feed that \
+      fails keeps its last good data; so does one that has lost more than half of its records (loss.percent in \
+      sync.json(5)).
 
       The exit status is 4 if some feeds failed, and 69 if all did. A feed that takes longer than 20 seconds is \
-      'running': 'citiesctl watch' reports its end. The exit status is then 4, or 75 if all feeds are still running.
+      'running': 'citiesctl watch' reports its end. The exit status is then 4, or 75 if all feeds are still running. \
+      The command waits at least 25 seconds for the answer, even if --timeout is shorter. It needs a running server; \
+      without one, the exit status is 69.
 
         # Refresh everything
         citiesctl refresh
@@ -40,7 +43,7 @@ struct RefreshVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&feeds, "feed", "The feeds (default: all).", completion: .feeds([]))
+    table.argument(&feeds, "feed", "The feeds (default: all).", completion: .feeds)
     table.flag(
       &force, "--force", "Contact the sources regardless of the age of their data.",
       details: """
