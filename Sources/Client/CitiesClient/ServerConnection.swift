@@ -210,8 +210,8 @@ extension ServerConnection {
       switch connectOnce(path, timeout: timeout) {
       case .success(let descriptor):
         return (descriptor, path)
-      case .failure(let failure) where failure.number == ENOENT || failure.number == ENOTDIR:
-        tried.append(.init(path: path, reason: "no such socket", isAbsent: true))
+      case .failure(let failure) where [ENOENT, ENOTDIR, ENAMETOOLONG].contains(failure.number):
+        tried.append(.init(path: path, reason: failure.text, isHopeless: failure.isHopeless, isAbsent: true))
       case .failure(let failure) where failure.number == EACCES || failure.number == EPERM:
         throw .permissionDenied(path: path)
       case .failure(let failure) where failure.number == EAGAIN:
@@ -230,6 +230,7 @@ extension ServerConnection {
 
     var text: String {
       switch number {
+      case ENOENT, ENOTDIR: "no such socket"
       case ECONNREFUSED: "the socket exists, but no program listens on it"
       case ENAMETOOLONG: "the path is too long for a socket (107 bytes at most)"
       case ENOTSOCK: "not a socket"

@@ -69,7 +69,8 @@ struct Examination {
   private func finding(aboutSockets tried: [ClientError.Attempt], _ error: ClientError) -> Diagnosis {
     guard let last = tried.last(where: { !$0.isAbsent }) else {
       if let name = connection.namedSocket(environment) {
-        return .wrong("socket", "\(name): no such socket", remedy: Self.remedy(forNamed: name))
+        let reason = tried.last?.reason ?? "no such socket"
+        return .wrong("socket", "\(name): \(reason)", remedy: Self.remedy(forNamed: name))
       }
       guard remedies.hasUnits else {
         let message = "no server is running: each command starts a private one, with stored data only"
