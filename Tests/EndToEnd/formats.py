@@ -16,8 +16,8 @@ import harness
 RECORDED = Path(__file__).with_name("formats.json.gz")
 # Keys whose values depend on the process, or on when and where the data was imported, or are text for people.
 MASKED = {
-    "as_of", "folder", "generation", "last_attempt", "message", "path", "pid", "requests", "server", "started",
-    "written",
+    "as_of", "counters", "folder", "generation", "last_attempt", "message", "path", "pid", "requests", "server",
+    "started", "written",
 }
 ROWS = ["tsv", "json", "jsonl", "csv"]
 PLACED = [*ROWS, "geojson"]

@@ -188,8 +188,10 @@ import Testing
       guard let answer = try client.answer() else { break }
       if answer.event == nil { answers.append(answer) } else { events += 1 }
     }
-    #expect(answers.map(\.id) == [1, 2, 3, 4])
-    #expect(answers.map(\.result) == [.unsigned(1), .text("watching"), .unsigned(2), .unsigned(2)])
+    try #require(answers.map(\.id) == [1, 2, 3, 4])
+    // On a busy machine the third answer may have been sent by an earlier turn.
+    #expect([answers[0], answers[1], answers[3]].map(\.result) == [.unsigned(1), .text("watching"), .unsigned(2)])
+    #expect([.unsigned(1), .unsigned(2)].contains(answers[2].result))
     try client.ask(5, "generation")
     #expect(try client.answer()?.id == 5, "no event of a second subscription")
   }
