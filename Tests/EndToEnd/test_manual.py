@@ -84,7 +84,7 @@ INPUTS = {
     "trips.csv": "name,lat,lng\nhome,59.437,24.7536\n",
     "places.tsv": "Tallinn\tx\nKöln\ty\n", "customers.csv": "town,land\nParis,US\n",
     "customers.tsv": "1\tParis\tUS\n", "places.txt": "Tallinn\n", "positions.txt": "59.437,24.7536\n",
-    "cities.txt": "Tallinn, EE\n", "amounts.txt": "12.50 USD EUR\n",
+    "cities.txt": "Tallinn, EE\n", "amounts.txt": "12.50 USD EUR\n", "sync.json": "{}\n",
 }
 
 
@@ -97,8 +97,10 @@ def home(tmp_path_factory):
     for name, script in {"sudo": 'exec "$@"', "xdg-open": 'test -n "$1"', "jq": "cat"}.items():
         (stubs / name).write_text(f"#!/bin/sh\n{script}\n")
         (stubs / name).chmod(0o755)
+    for name in ("completions", "conf.d"):
+        (folder / ".config/fish" / name).mkdir(parents=True)
     variables = {
-        "PATH": f"{harness.BIN}:{stubs}:{os.environ['PATH']}", "CITIES_STATE": folder / "state",
+        "HOME": folder, "PATH": f"{harness.BIN}:{stubs}:{os.environ['PATH']}", "CITIES_STATE": folder / "state",
         "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder / "config", "CITIES_SOCKET": None,
         "CITIES_SYNC_CONFIG": folder / "sync.json"}
     (folder / "sync.json").write_text("{}")

@@ -12,13 +12,13 @@ struct Check: SyncCommand {
       Reads the configuration as 'serve' does, with the files in sync.d, and prints every fault on standard error, one \
       per line, with file, line and column: invalid JSON, unknown keys, values out of range, sources, time zones and \
       countries that do not exist, and files that cannot be read. Local sources are read as well, up to limits.bytes, \
-      and what a refresh would refuse is a fault. Without faults, nothing is printed and the exit status is 0; otherwise \
-      it is usually 65. No source on the web is contacted.
+      and what a refresh would refuse is a fault. Without faults, nothing is printed and the exit status is 0; \
+      otherwise it is usually 65. No source on the web is contacted.
 
         # Check the configuration of this user's service
         citiesd-sync check
         # Check a file before it is installed
-        citiesd-sync check /etc/cities/sync.json
+        citiesd-sync check ./sync.json
       """)
 
   @Argument(help: ArgumentHelp("The file (default: the one that a service would read).", valueName: "file"))

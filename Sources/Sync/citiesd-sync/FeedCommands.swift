@@ -62,7 +62,9 @@ struct FeedEnable: SyncCommand {
   @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
   var feed: String
 
-  @Argument(help: ArgumentHelp("The source: an https: URL, an absolute path or a file: URL.", valueName: "url"))
+  @Argument(
+    help: ArgumentHelp(
+      "The source: an https: URL, an http: URL of this machine, an absolute path or a file: URL.", valueName: "url"))
   var url: String?
 
   func perform() throws -> SyncExit {

@@ -11,20 +11,20 @@ struct Program: ParsableCommand {
     commandName: "citiesd-sync",
     abstract: "Import the data that citiesd serves.",
     discussion: """
-      citiesd-sync reads lists of cities, locations of banks, exchange rates and sales from files and from the web, and \
-      writes them into the state folder for citiesd(8). sync.json(5) describes the configuration, cities-formats(5) the \
-      formats. Started by systemd without a command, it runs 'serve'.
+      citiesd-sync reads lists of cities, locations of banks, exchange rates and sales from files and from the web, \
+      and writes them into the state folder for citiesd(8). sync.json(5) describes the configuration, \
+      cities-formats(5) the formats. Started by systemd without a command, it runs 'serve'.
 
-      A web source that has shrunk is refused. If at least loss.records records are stored, and more than loss.percent of \
-      them are gone, the last good data stays and the feed fails with the figures. It also fails if more than \
-      loss.percent of the new records are invalid, and fewer were before. --force accepts the source. A local file is \
-      always accepted.
+      A web source that has shrunk is refused. If at least loss.records records are stored, and more than loss.percent \
+      of them are gone, the last good data stays and the feed fails with the figures. It also fails if more than \
+      loss.percent of the new records are invalid, and this share has grown. --force accepts the source. A local file \
+      is always accepted.
 
       Every record is kept, repeated (equal to a kept one), replaced (by another one) or skipped (invalid). Of equal \
       cities one is kept. Cities that differ only in the population become one, with the largest population, and the \
-      other names, region and time zone of all. Cities that share an id but differ in name, country or position are all \
-      kept, and the id is then ambiguous. All locations of banks are kept, even equal ones. Of several rates for the \
-      same two currencies, the lowest is kept. All transactions are kept: equal ones are separate sales.
+      other names, region and time zone of all. Cities that share an id but differ in name, country or position are \
+      all kept, and the id is then ambiguous. All locations of banks are kept, even equal ones. Of several rates for \
+      the same two currencies, the lowest is kept. All transactions are kept: equal ones are separate sales.
 
       The names of countries and regions come from share/cities/names.json.gz, which is installed with the program. \
       Without it, countries and regions are found by their codes, and by the names that a list gives its regions.

@@ -15,9 +15,9 @@ struct Run: SyncCommand {
       and skipped. The first twenty records that are not kept are listed on standard error, with position and \
       reason.
 
-      A web source whose stored copy is younger than the feed's interval (an hour) is not contacted; the copy is \
-      reused. A source that failed is not contacted before its next attempt is due: after 30 seconds at first, then \
-      after twice the previous time, at most an hour. Until then, the last error is printed again.
+      A web source whose stored copy is younger than the feed's interval (by default an hour) is not contacted; the \
+      copy is reused. A source that failed is not contacted before its next attempt is due: after 30 seconds at first, \
+      then after twice the previous time, at most an hour. Until then, the last error is printed again.
 
       With --samples, the installed samples are imported instead of the sources, and every answer from them is marked \
       as a sample. They never replace real data without --force, and real data replaces them only after a refresh: \

@@ -15,8 +15,9 @@ package struct ConnectionOptions: ArgumentGroup {
     try table.option(
       &socket, "--socket", "path", .filled("not be empty", .files), "The server's socket.",
       details: """
-        The default is CITIES_SOCKET if that is set, else the first that exists of $XDG_RUNTIME_DIR/cities/citiesd.sock \
-        and /run/cities/citiesd.sock. If there is none, the command starts a private server for itself.
+        The default is CITIES_SOCKET if that is set, else the first that exists of \
+        $XDG_RUNTIME_DIR/cities/citiesd.sock and /run/cities/citiesd.sock. If there is none, the command starts a \
+        private server for itself, except refresh and watch.
         """)
     try table.option(&timeout, "--timeout", "seconds", .duration, "How long a request may take (default: 2).")
     try table.option(
@@ -93,14 +94,14 @@ package struct OutputOptions: ArgumentGroup {
         The default is table on a terminal and tsv elsewhere. A table is for people: its columns and their order may \
         change, and it shows what fits the terminal.
 
-        The columns of tsv are frozen: new ones are added after the others. It has no header row, and writes TAB, LF, CR \
-        and the backslash in values as '\\t', '\\n', '\\r' and '\\\\'. csv has a header row and keeps these four. In both, any \
-        other control character (U+0000 to U+001F and U+007F to U+009F) is written as '\\u' and four hexadecimal digits, \
-        such as '\\u001b'.
+        The columns of tsv are frozen: new ones are added after the others. It has no header row, and writes TAB, LF, \
+        CR and the backslash in values as '\\t', '\\n', '\\r' and '\\\\'. csv has a header row and keeps these four. \
+        In both, any other control character (U+0000 to U+001F and U+007F to U+009F) is written as '\\u' and four \
+        hexadecimal digits, such as '\\u001b'.
 
         json is one object {total, generation, as_of, sample, missing, sources, rows} without the keys that do not \
-        apply; jsonl has one object per row. Both use the field names of the protocol, and print errors as JSON objects \
-        on standard error. geojson (RFC 7946) is for rows with a position.
+        apply; jsonl has one object per row. Both use the field names of the protocol, and print errors as JSON \
+        objects on standard error. geojson (RFC 7946) is for rows with a position.
         """)
     try table.option(&columns, "--columns", "names", .columns, "Print these columns, separated by commas.")
     table.flag(&endsRowsWithNUL, "--null", short: "-0", "End rows with NUL, and escape nothing (tsv).")
@@ -115,8 +116,8 @@ package struct OutputOptions: ArgumentGroup {
       &language, "--language", "code", .language,
       "Language of the names after titles, or 'none' (default: the locale's).",
       details: """
-        Only tables on a terminal have such names, where they differ from the one in the title: 'Munich, DE (München)'. The \
-        locale is what LANGUAGE, LC_ALL, LC_MESSAGES and LANG say.
+        Only tables on a terminal have such names, where they differ from the one in the title: 'Munich, DE \
+        (München)'. The locale is set by LANGUAGE, LC_ALL, LC_MESSAGES and LANG.
         """)
     table.flag(&noPager, "--no-pager", "Do not show long tables in a pager.")
   }

@@ -18,11 +18,12 @@ package struct TableOptions: ArgumentGroup {
       &jobs, "--jobs", short: "-j", "n", .count(from: 0, to: 256),
       "Share the rows among n private servers (0: one per processor).",
       details: """
-        The default is 1: the usual server answers all rows. With any other number, the command ignores the sockets and \
-        starts private servers, which read the stored data and end with the command. The rows keep their order. Unless \
-        all servers have opened the same data, the command stops with exit status 75. 0 starts one server for each \
-        processor that the command may use (its affinity, and the quotas of its control groups, version 2). --socket and \
-        --accept-changes require --jobs 1. With more servers than processors, --timeout is longer in proportion.
+        The default is 1: the usual server answers all rows. With any other number, the command ignores the sockets \
+        and starts private servers, which read the stored data and end with the command. The rows keep their order. \
+        Unless all servers have opened the same data, the command stops with exit status 75. With 0, there is one \
+        server for each processor that the command may use (its affinity, and the quotas of its control groups, \
+        version 2). --socket and --accept-changes require --jobs 1. With more servers than processors, --timeout is \
+        longer in proportion.
         """)
   }
 

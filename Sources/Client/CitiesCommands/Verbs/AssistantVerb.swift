@@ -2,7 +2,7 @@
 package struct AssistantVerb: HelperVerb {
   package static let command = CommandText(
     "mcp", usage: "[<options>]",
-    abstract: "Serve an assistant (Model Context Protocol).",
+    abstract: "Serve an assistant over the Model Context Protocol.",
     discussion: """
       Serves the Model Context Protocol on standard input and standard output, one JSON-RPC message per line, until \
       the end of the input. Both kinds of clients can use it: those of version 2026-07-28, and those that start with \

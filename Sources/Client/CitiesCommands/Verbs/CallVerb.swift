@@ -16,11 +16,11 @@ struct CallVerb: Verb {
       the diagnostic notation of RFC 8949.
 
       With --lines, each line of standard input is a request, {"method": …, "params": {…}}, and the parameters may be \
-      left out. Each line of standard output is the reply to the next of them: {seq, result} or {seq, error}, where seq \
-      counts the lines from 1. All requests share one connection. The exit status is 4 if some have an error, and that \
-      of the last error if all have one.
+      left out. Each line of standard output is the reply to the next of them: {seq, result} or {seq, error}, where \
+      seq counts the lines from 1. All requests share one connection. The exit status is 4 if some have an error, and \
+      that of the last error if all have one.
 
-        # Search for two cities
+        # Find two cities whose titles start with "alb"
         citiesctl call city.search '{"prefix": "alb", "limit": 2}'
         # Show the bytes of request and reply
         citiesctl call status --trace

@@ -47,10 +47,10 @@ enum Citiesctl {
 
       Environment: CITIES_SOCKET the server's socket; NO_COLOR no colour and bold text, unless the variable is empty; \
       CLICOLOR_FORCE colour and bold text in tables and maps even if standard output is not a terminal; CITIES_COLORS \
-      how the parts of a table look, as in LS_COLORS: pairs of a name and SGR numbers, such as 'title=1:id=90'; the \
-      names are \(Colours.names); CITIESCTL_PAGER the pager for long tables on a terminal, or empty for none; PAGER the \
-      same, if CITIESCTL_PAGER is not set; LESS the options of less(1), the default pager (FRSX if the variable is not \
-      set).
+      how the parts of a table look, as in LS_COLORS: pairs of a name and SGR numbers, such as 'title=1:id=90', with \
+      the names \(Colours.names); CITIESCTL_PAGER the pager for long tables on a terminal, or empty for none; PAGER \
+      the same, if CITIESCTL_PAGER is not set; LESS the options of less(1), the default pager (FRSX if the variable is \
+      not set).
 
       Files: $XDG_RUNTIME_DIR/cities/citiesd.sock the socket of the user's own server; /run/cities/citiesd.sock the \
       socket of the system's server; $XDG_CONFIG_HOME/cities/here the position of 'citiesctl here' \

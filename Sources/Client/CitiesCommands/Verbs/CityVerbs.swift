@@ -8,9 +8,9 @@ struct SearchVerb: PagedVerb {
     abstract: "List the cities whose title starts with a prefix, for scripts.",
     discussion: """
       'citiesctl find' is for people, and finds any name. A title is 'name, country': 'par' finds Paris and Parma, \
-      'paris, f' finds Paris, FR. Case does not matter; accents do, unless --match folded is given. If nothing is found \
-      for a table on a terminal, accents are ignored, and a note says so; the exit status is still 1. Several words are \
-      one prefix; quote it if it ends with a space. The empty prefix '' finds every city.
+      'paris, f' finds Paris, FR. Case does not matter; accents do, unless --match folded is given. If nothing is \
+      found for a table on a terminal, accents are ignored, and a note says so; the exit status is still 1. Several \
+      words are one prefix; quote it if it ends with a space. The empty prefix '' finds every city.
 
       Cities are ordered by name, country and id. The columns are title, lat, lon, id, country, name and population; \
       tables also show the region, and --columns also accepts region_code, zone and alternates (other names). If some \
@@ -117,13 +117,14 @@ package struct ShowVerb: LineVerb {
     discussion: """
       On a terminal, the answer is a page: names, region, population, local time, sunrise and sunset, position and \
       neighbours, with a map beside it on a terminal of 80 columns or more. The neighbours are the best known, weighed \
-      against their distance; a large city has at least 100,000 inhabitants, and a tenth of those of the city itself. \
+      against their distance. The large city is the nearest one with at least 100,000 inhabitants and a tenth of the \
+      city's own. \
       With --columns, and in other formats, the answer is a row.
 
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
-      the region or country after it. An exact title always wins. Otherwise the name means the only city \
-      with that name, or the one with at least ten times the population of the next. A note on standard error names it, \
-      except above a table on a terminal. If several cities remain, the exit status is 3, and standard error lists \
+      the county, region or country after it. An exact title always wins. Otherwise the name means the only city \
+      with that name, or the one with at least ten times the population of the next. A note on standard error names \
+      it, except above a table on a terminal. If several cities remain, the exit status is 3, and standard error lists \
       them with ids, positions, regions and populations; --near chooses the one nearest to a place. The name or code \
       of a country means the country: the exit status is 3, and standard error lists its largest cities. It means a \
       city in two cases: a large city of the country has the same name (Singapore), or the name is in the title of a \

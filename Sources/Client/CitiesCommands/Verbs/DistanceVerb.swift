@@ -35,7 +35,7 @@ package struct DistanceVerb: RowVerb, HelperVerb {
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
-      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .place)
+      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote a name of several words.", completion: .place)
   }
 
   /// Creates an instance for the parser.

@@ -20,16 +20,17 @@ struct FeedVerb: RowVerb {
     discussion: """
       'list' prints each feed with the columns feed, state, format and source, as the running server has them; without \
       a server, as the caller's configuration has them. 'show' prints all settings of one. 'enable' sets the source of \
-      a feed: its default one, or the URL. 'disable' removes it. Both write a file in the folder sync.d beside \
-      sync.json(5), with the rights of the caller; nothing needs to be restarted. If the running server has the \
-      configuration of another user, nothing is written unless CITIES_SYNC_CONFIG names the file. No web source is \
-      contacted before the first request about banks or trade, or a refresh.
+      a feed: its default one, or the given URL or absolute path, which for the system's service is not in /home or \
+      /tmp. 'disable' removes it. Both write a file in the folder sync.d beside sync.json(5), with the rights of the \
+      caller; nothing needs to be restarted. If the running server has the configuration of another user, nothing is \
+      written unless CITIES_SYNC_CONFIG names the file. No web source is contacted before the first request about \
+      banks or trade, or a refresh.
 
       Stored data stays unless --forget is given. Without data of the feed cities, the installed list is in use.
 
-      The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 77 if its folder cannot be \
-      written or the server has the configuration of another user, and 4 if the written file has no effect because a \
-      variable or another file overrides it.
+      The exit status is 2 if there is no such feed, 65 if the configuration is invalid, 74 if a local source does not \
+      exist, 77 if the folder cannot be written or the server has the configuration of another user, and 4 if the \
+      written file has no effect because a variable or another file overrides it.
 
         # List the feeds
         citiesctl feed list
@@ -55,8 +56,8 @@ struct FeedVerb: RowVerb {
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
-      &words, "command", "list, show, enable or disable, then a feed, then a URL.",
-      completion: .feeds(FeedTask.names))
+      &words, "command", "list, show, enable or disable, then a feed, then a URL or a path.",
+      completion: .tasks(FeedTask.names))
     table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
   }
 

@@ -8,17 +8,18 @@ struct FindVerb: RowVerb {
     abstract: "Find a city by a name in any language.",
     discussion: """
       The words are a name, or the start of one; case, accents, hyphens and apostrophes do not matter. The last words \
-      may name the region or the country. The best matches come first: large cities before small ones, whole names \
-      before prefixes, the name in the title before other names. If nothing matches, other forms are tried in turn: \
-      names as in an address (S. Paulo, 80331 München), the words in another order, and names with typing errors (one in \
-      a name of five letters or more, two in one of nine or more, or one in the first letter or in an unfinished name). \
-      Finally, the last words are left out, or the text is read as typed on a Russian or Greek keyboard, or in Latin \
-      letters; a note says so. If the words name a country or region but no city, the largest cities there are listed, \
-      with a note. Codes, such as those of airports, are typed in capitals: MIA is Miami, and three capitals mean a code first.
+      may name the county, the region or the country. The best matches come first: large cities before small ones, \
+      whole names before prefixes, the name in the title before other names. If nothing matches, other forms are tried \
+      in turn: names as in an address (S. Paulo, 80331 München), the words in another order, and names with typing \
+      errors (one in a name of five letters or more, two in one of nine or more, or one in the first letter or in an \
+      unfinished name). Finally, the last words are left out, or the text is read as typed on a Russian or Greek \
+      keyboard, or in Latin letters; a note says so. If the words name a country or region but no city, the largest \
+      cities there are listed, with a note. Codes, such as those of airports, are typed in capitals: MIA is Miami, and \
+      three capitals mean a code first.
 
       The columns are those of 'citiesctl search', then 'matched' (the name that was found, unless it is in \
-      the title), 'by' (name, alternate, code, area or typo) and 'region'; --columns and json also have region_code and zone. If \
-      nothing is found, standard error suggests what to try, and the exit status is 1.
+      the title), 'by' (name, alternate, code, area or typo) and 'region'; --columns and json also have region_code \
+      and zone. If nothing is found, standard error suggests what to try, and the exit status is 1.
 
         # Find Munich by its German name
         citiesctl find münchen
@@ -42,7 +43,7 @@ struct FindVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "word", "A name, if necessary with a region or country.", completion: .places)
+    table.argument(&words, "word", "A name, if necessary with a county, region or country.", completion: .places)
     try table.option(
       &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityFind.maximumLimit),
       "Print at most n rows, up to 100 (default: 10).")

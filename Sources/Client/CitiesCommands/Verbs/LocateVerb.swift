@@ -6,21 +6,21 @@ package struct LocateVerb: HelperVerb {
     "locate", usage: "[<options>] < <table>",
     abstract: "Add the nearest city to each position in a table.",
     discussion: """
-      Reads rows from standard input and adds three columns to the end of each: the city's id, its title and the distance \
-      in whole metres. All other bytes and the order of the rows stay the same. --lat and --lon select the columns with \
-      the degrees, by number from 1, or by name if the first row has names. A row without a position gets empty columns; \
-      standard error lists the first five of these rows and says how many there are, and the exit status is 4. If the \
-      first row has names, the same goes for a row with more or fewer values, such as one with a decimal comma; shorter \
-      rows are padded.
+      Reads rows from standard input and adds three columns to the end of each: the city's id, its title and the \
+      distance in whole metres. All other bytes and the order of the rows stay the same. --lat and --lon select the \
+      columns with the degrees, by number from 1, or by name if the first row has names. A row without a position gets \
+      empty columns; standard error lists the first five of these rows and says how many there are, and the exit \
+      status is 4. If the first row has names, a row with more or fewer values, such as one with a decimal comma, \
+      counts as one without a position; a shorter one is padded.
 
-      With --with-country the row gets two more columns: the code of the country that the position is in, empty at sea, and \
-      whether that is certain (true or false); see cities(7). The nearest city may be in another country.
+      With --with-country the row gets two more columns: the code of the country that the position is in, empty at \
+      sea, and whether that is certain (true or false); see cities(7). The nearest city may be in another country.
 
       Each request has thousands of rows, and memory does not grow with the table. One server works on one processor; \
-      --jobs 0 uses all of them. If the server is restarted, the command sends the rows without an answer again, for as \
-      long as --wait. If the server's data has changed by then, the command stops with exit status 75, and standard error \
-      names the last row that was written; with --accept-changes it continues. A terminal shows the progress if standard \
-      output goes elsewhere.
+      --jobs 0 uses all of them. If the server is restarted, the command sends the rows without an answer again, for \
+      as long as --wait. If the server's data has changed by then, the command stops with exit status 75, and standard \
+      error names the last row that was written; with --accept-changes it continues. A terminal shows the progress if \
+      standard output goes elsewhere.
 
         # Add cities to a table whose first two columns are degrees
         citiesctl locate < positions.tsv

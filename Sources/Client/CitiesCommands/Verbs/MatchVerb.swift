@@ -7,19 +7,19 @@ package struct MatchVerb: HelperVerb {
     abstract: "Add the city to each place name in a table.",
     discussion: """
       Reads rows from standard input and adds seven columns to the end of each: the city's id, title, country, region, \
-      latitude and longitude, and class, which says how sure the match is. All other bytes and the order of the rows stay \
-      the same. A name may be in any language, and the region or the country may follow it.
+      latitude and longitude, and class, which says how sure the match is. All other bytes and the order of the rows \
+      stay the same. A name may be in any language, and the county, the region or the country may follow it.
 
-      The class is sure if 'citiesctl show' shows that city for the name: the name is the title of one city, or only one \
-      city has the name, or that city has at least ten times the population of the next. It is likely if several cities \
-      have the name: the city is the first of them in the order of 'citiesctl find'. A name made of digits is never \
-      sure: it may be an id. It is guess if no city has the whole name: the name is the \
-      start of another one, or has typing errors. --least leaves out cities of a lower class. A row without a city gets \
-      empty columns; standard error lists the first five of these rows and says how many there are, and the exit status is 4.
+      The class is sure if 'citiesctl show' shows that city for the name: the name is the title of one city, or only \
+      one city has the name, or that city has at least ten times the population of the next. It is likely if several \
+      cities have the name: the city is the first of them in the order of 'citiesctl find'. A name made of digits is \
+      never sure: it may be an id. It is guess if no city has the whole name: the name is the start of another one, or \
+      has typing errors. --least leaves out cities of a lower class. A row without a city gets empty columns; standard \
+      error lists the first five of these rows and says how many there are, and the exit status is 4.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
-      names. Then a row with more values than the first gets no city; neither does a shorter one, which is padded. If the \
-      region or country of a row is empty, all cities count; if it is unknown, the row gets no city, and a line on \
+      names. Then a row with more values than the first gets no city; neither does a shorter one, which is padded. If \
+      the region or country of a row is empty, all cities count; if it is unknown, the row gets no city, and a line on \
       standard error counts the rows with each such region and country.
 
       If the server is restarted, or its data changes, the command does the same as 'citiesctl locate'.

@@ -12,11 +12,12 @@ package struct NearVerb: LineVerb {
       along a great circle.
 
       The nearest city is often a district. With --rule main the first row is the city that people would name for the \
-      place: the rule weighs population against distance. On a terminal, if the place is a position, a note before the \
-      list names that city. Cities of the country that the place is in come first, up to 100 km away.
+      place: the rule weighs population against distance, and cities of the country that the place is in come first, \
+      up to 100 km away. With the rule nearest, for a position on a terminal, a note before the list names that city, \
+      and another the country, if it is uncertain or a different one.
 
       JSON also has the code of the country that the place itself is in (country, empty at sea) and whether that is \
-      certain; see cities(7). On a terminal, a note says so if the place is a position.
+      certain; see cities(7).
 
       If the argument is -, every line of standard input is a place. \(LineHelp.answers) For tables of positions, \
       'citiesctl locate' is many times faster.
@@ -80,7 +81,7 @@ package struct NearVerb: LineVerb {
     try context.render(listing(reply), rendering)
     if reply.rows.isEmpty { context.diagnostics.noteEmpty("no city within that distance; try a larger --radius") }
     context.diagnostics.noteLimit(
-      .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)
+      rule == .place ? .best : .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 

@@ -11,7 +11,8 @@ struct SessionVerb: Verb {
     discussion: """
       A session is a co-process for scripts that search at every keystroke: all lines share one connection. Each \
       line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an \
-      empty line, written at once. Count the rows: with --columns, one whose values are all missing is an empty line, too:
+      empty line, written at once. Read SHOWN rows, not up to the empty line: with --columns, a row without values is \
+      an empty line, too.
 
         #SEQ TAB SHOWN TAB TOTAL TAB QUERY    rows follow
         !SEQ TAB CODE TAB MESSAGE             an error; the session goes on

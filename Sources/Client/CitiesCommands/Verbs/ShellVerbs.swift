@@ -67,8 +67,8 @@ struct CompletionVerb: ShellVerb {
 
         # Complete with Tab in this shell; add the line to ~/.bashrc for all
         eval "$(citiesctl completion bash)"
-        # Save the script for ~/.config/fish/completions
-        citiesctl completion fish > citiesctl.fish
+        # Save the script for fish
+        citiesctl completion fish > ~/.config/fish/completions/citiesctl.fish
       """)
 
   var shell = ""
@@ -83,15 +83,15 @@ struct ShellInitVerb: ShellVerb {
     "shell-init", usage: "<shell>",
     abstract: "Print a script that completes with Tab, and binds Ctrl-X p to 'citiesctl pick'.",
     discussion: """
-      Ctrl-X p opens 'citiesctl pick', and inserts the title of the chosen city at the cursor. In zsh, the line comes \
-      after compinit.
+      Ctrl-X p opens 'citiesctl pick', and inserts the title of the chosen city at the cursor. In ~/.zshrc, \
+      put the line after compinit.
 
         # Add this line to ~/.bashrc
         eval "$(citiesctl shell-init bash)"
         # Save the script for zsh, which ~/.zshrc may source
         citiesctl shell-init zsh > citiesctl.zsh
-        # Save the script for ~/.config/fish/conf.d
-        citiesctl shell-init fish > citiesctl.fish
+        # Save the script for fish
+        citiesctl shell-init fish > ~/.config/fish/conf.d/citiesctl.fish
       """)
 
   var shell = ""

@@ -10,9 +10,9 @@ struct TimeVerb: RowVerb {
     discussion: """
       Each argument is one place: the id or name of a city, or LAT,LON in degrees or a geo: URI, for the time of the \
       nearest city; or a time zone: UTC, an offset such as +05:30 or UTC-3, or a name such as Europe/Tallinn. Codes of \
-      cities and abbreviations such as EST are ambiguous (exit status 3). The default is the position saved by \
-      'citiesctl here'. A time before the first place, such as 14:30, means that time there, as --at does. The server \
-      computes the times from its time zone files.
+      cities, such as LHR, and abbreviations, such as EST, are refused (exit status 3). The default is the position \
+      saved by 'citiesctl here'. A time before the first place, such as 14:30, means that time there, as --at does. \
+      The server computes the times from its time zone files.
 
       The columns are title, local (the time there), offset (from UTC), zone, and change: the next clock change, and \
       the local time after it. Tables also show the region and days of the week; JSON and --columns have abbreviation, \
@@ -35,7 +35,7 @@ struct TimeVerb: RowVerb {
 
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
-      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote one of several words.", completion: .place)
+      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote a name of several words.", completion: .place)
     try table.option(
       &at, "--at", "time", .moment, "Show the time at this moment (default: now).",
       details: """

@@ -30,8 +30,8 @@ struct ProductListVerb: PagedVerb {
     abstract: "List products with their totals.",
     discussion: """
       The columns are sku, count, one for each currency (at most 16) with its code as the name and the total as the \
-      value, and partial, which is true if a total leaves out amounts that cannot be converted. Standard error then lists \
-      those amounts, and the exit status is 4.
+      value, and partial, which is true if a total leaves out amounts that cannot be converted. Standard error then \
+      lists those amounts, and the exit status is 4.
 
         # List every product with its total in euros and in dollars
         citiesctl product list --in EUR,USD --all
@@ -69,12 +69,12 @@ struct ProductShowVerb: PagedVerb {
     "show", in: "product", usage: "[<options>] <sku>",
     abstract: "Show the transactions of a product and their total.",
     discussion: """
-      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table has a \
-      page about the product before it, and with --explain a line with the total after it; json has the total in the \
-      keys amount, currency and partial. --total prints only the total, with the columns amount, currency, sku and \
-      partial. It is always that of all transactions, even if some rows are left out. Rows are in the order of the \
-      source; --sort amount orders them by amount as given, regardless of the currency, and --sort currency by \
-      currency, then amount. The case of a product's code matters.
+      The columns are amount, currency, converted, to, path and reason, and with --explain also steps. A table follows \
+      a page about the product; with --explain there is no page, and the total and the rates follow the table. JSON \
+      has the total in the keys amount, currency and partial. --total prints only the total, with the columns amount, \
+      currency, sku and partial. It is always that of all transactions, even if some rows are left out. Rows are in \
+      the order of the source; --sort amount orders them by amount as given, regardless of the currency, and --sort \
+      currency by currency, then amount. The case of a product's code matters.
 
         # Show the transactions in dollars, and how each was converted
         citiesctl product show T2006 --in USD --explain
@@ -154,8 +154,8 @@ struct RateListVerb: RowVerb {
     "list", in: "rate", usage: "[<options>]",
     abstract: "List the given rates, or all rates to one currency.",
     discussion: """
-      The columns are from, to, rate, derived, path and rounded, which is true if a rate was rounded to 38 digits. With \
-      --base, json also lists, as unreachable, the currencies that cannot be converted to this one.
+      The columns are from, to, rate, derived, path and rounded, which is true if a rate was rounded to 38 digits. \
+      With --base, json also lists, as unreachable, the currencies that cannot be converted to this one.
 
         # List the rates as their source gives them
         citiesctl rate list
@@ -216,7 +216,7 @@ package struct RateConvertVerb: LineVerb {
         citiesctl rate convert 12.50 USD EUR
         # Convert a negative amount, and show each step
         citiesctl rate convert -3 CAD USD --explain
-        # Convert the amounts of a file, one per line: 12.50 USD EUR
+        # Convert the amounts of a file with lines such as 12.50 USD EUR
         citiesctl rate convert - < amounts.txt
       """)
 

@@ -11,7 +11,7 @@ struct WatchVerb: Verb {
       The current state comes first, an event 'ready' or 'unavailable' for each subject, then every change until the \
       command is interrupted. On a terminal an event is a line of text, elsewhere a JSON object {event, subject, \
       generation, at, message}. If the server stops, a note on standard error says so; the command waits for it and \
-      prints the state again.
+      prints the state again. It needs a running server; without one, the exit status is 69.
 
         # Wait for the next change of the exchange rates and products
         citiesctl watch --limit 2 trade
