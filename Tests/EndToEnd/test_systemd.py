@@ -38,7 +38,7 @@ def test_a_command_that_ran_out_of_time_is_told_from_one_with_that_status(comman
     assert (ran.returncode, ran.stderr) == (124, message)
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize("name", list(scenarios()))
 def test_under_systemd(name):
     if obstacle():
         pytest.skip(obstacle())

@@ -752,6 +752,16 @@ def user_units_serve_one_user():
     assert as_user(CTL, "search", "a", "--socket", path, check=False).returncode == 69
 
 
+@scenario
+def what_the_installer_prints_starts_the_server_below_opt():
+    done = run(harness.ROOT / "contrib/build", "--install", "--no-build", "--prefix", "/opt/cities")
+    commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("  ")]
+    assert commands[0].startswith("systemd-sysusers /opt/cities/")
+    run("sh", "-e", "-c", "\n".join(commands))
+    found = run("/opt/cities/bin/citiesctl", "search", "alb", "--limit", "1", env=os.environ | {"CITIES_SOCKET": ""})
+    assert found.stdout.startswith("Alba, ES") and show("ExecStart").count("/opt/cities/bin/citiesd") == 2
+
+
 def main():
     try:
         install()
