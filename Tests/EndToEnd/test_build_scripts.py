@@ -142,13 +142,15 @@ def test_packages_of_an_interrupted_run_are_not_taken(packaged):
     assert not list((packaged / ".build-out").rglob("*0.0.1*"))
 
 
-def test_programs_of_another_build_are_not_put_into_a_wheel(packaged):
-    static = packaged / ".build-out" / "static"
-    static.mkdir()
-    for name in ("citiesd", "citiesctl"):
-        script(static / name)
+def test_a_wheel_needs_the_programs_of_this_build(packaged, checkout):
     made = run(packaged, "package", "--no-build", "--wheel", "--version", "1")
-    assert made.returncode == 1 and "are of another build" in made.stderr
+    assert made.returncode == 1 and "static/citiesd is missing" in made.stderr
+    assert run(checkout, "build").returncode == 0
+    static = checkout / ".build-out" / "static"
+    static.mkdir()
+    assert run(checkout, "build").returncode == 0 and static.exists()
+    script(checkout / "program", PROGRAM + "# another\n")
+    assert run(checkout, "build").returncode == 0 and not static.exists()
 
 
 def test_packages_that_cannot_be_made_show_the_log(packaged):

@@ -89,7 +89,6 @@ KNOWN = [
     ("rate convert 5 us", "rate convert 5 USD"), ("product list --in EUR,us", "product list --in EUR,USD"),
     ("rate list --base gb", "rate list --base GBP"), ("bank list --columns holi", "bank list --columns holiday"),
     ("feed enable trans", "feed enable transactions"), ("feed disab", "feed disable"),
-    ("feed list cit", "feed list cit"),
 ]
 
 

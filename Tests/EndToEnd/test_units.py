@@ -133,7 +133,7 @@ def test_a_prefix_in_another_spelling_is_the_same(tmp_path):
     assert files_below(tmp_path) == set()
 
 
-@pytest.mark.parametrize("prefix", ["/opt/my programs", "/opt/R&D", "/opt/100%", "/opt/a|b"])
+@pytest.mark.parametrize("prefix", ["/opt/my programs", "/opt/R&D", "/opt/100%", "/opt/a|b", "/opt/[a", "/opt/a*"])
 def test_a_prefix_that_units_would_read_differently_is_refused(tmp_path, prefix):
     done = contrib_build("--install", "--no-build", "--prefix", prefix, DESTDIR=tmp_path)
     assert done.returncode == 1 and f'found "{prefix}"' in done.stderr
@@ -153,6 +153,24 @@ def test_services_of_the_system_are_not_installed_below_a_home_folder(tmp_path):
     done = contrib_build("--install", "--no-build", "--prefix", prefix, DESTDIR=tmp_path, HOME="/nonexistent")
     assert done.returncode == 0 and "no units" in done.stderr
     assert not list(tmp_path.rglob("*.service"))
+    assert "no units" in contrib_build("--install", "--no-build", "--prefix=/tmp/x", DESTDIR=tmp_path).stderr
+
+
+def test_the_folders_of_an_installation_without_a_list_of_them_are_removed(tmp_path):
+    where = ["--prefix=/usr"]
+    assert contrib_build("--install", "--no-build", *where, DESTDIR=tmp_path).returncode == 0
+    manifest = tmp_path / "usr/share/cities/manifest"
+    manifest.write_text("".join(line for line in manifest.open() if not line.endswith("/\n")))
+    for arguments in (["--install", "--no-build"], ["--uninstall"]):
+        assert contrib_build(*arguments, *where, DESTDIR=tmp_path).returncode == 0
+    assert files_below(tmp_path) == set() and not list(tmp_path.rglob("cities"))
+
+
+def test_the_root_folder_is_a_prefix(tmp_path):
+    for arguments in (["--install", "--no-build"], ["--uninstall"]):
+        done = contrib_build(*arguments, "--prefix=/", DESTDIR=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert files_below(tmp_path) == set()
 
 
 def test_a_manifest_that_leads_elsewhere_is_refused(tmp_path):

@@ -95,7 +95,7 @@ extension ClientError: CustomStringConvertible {
   }
 
   private static func howToStart(_ tried: [Attempt]) -> String {
-    if tried.contains(where: \.isHopeless) {
+    if tried.last?.isHopeless ?? false {
       return "Name the server's socket with --socket or \(SocketLocation.variable)"
     }
     return """

@@ -47,6 +47,13 @@ import Testing
     #expect(try Self.candidates(.locations, "imaginary", ready: [.banks]).lines.isEmpty)
   }
 
+  @Test func `after a task of feed comes what it takes`() {
+    #expect(Completer(["feed", ""]).text.split(separator: "\n") == ["words", "list", "show", "enable", "disable"])
+    #expect(Completer(["feed", "list", ""]).text == "words")
+    #expect(Completer(["feed", "show", "rates", ""]).text == "words")
+    #expect(Completer(["feed", "enable", "rates", ""]).text == "files")
+  }
+
   @Test func `a feed is one of those that the server has, also of the user's own`() throws {
     #expect(try Self.candidates(.feeds, "my").lines == ["my-bank"])
     #expect(try Self.candidates(.feeds, "").lines == ["cities", "my-bank"])

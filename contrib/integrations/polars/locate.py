@@ -28,7 +28,9 @@ def locate(lat, lon, private=True, **options):
     def batch(columns):
         # A literal is a column of one row.
         rows = next((len(column) for column in columns if len(column) != 1), 1)
-        columns = [column if len(column) == rows else column.new_from_index(0, rows) for column in columns]
+        columns = [column.new_from_index(0, rows) if len(column) == 1 else column for column in columns]
+        if any(len(column) != rows for column in columns):
+            raise ValueError(" and ".join(f"{len(column)} rows" for column in columns))
         size = max(ROWS, -(-rows // jobs))
         with ThreadPoolExecutor(jobs) as pool:
             parts = [[column[start:start + size] for column in columns] for start in range(0, max(rows, 1), size)]
