@@ -56,9 +56,11 @@ struct HotPathTests {
       }, "\(rounds)")
   }
 
-  @Test func `requests sent together share their system calls`() throws {
+  /// In unoptimized code, a turn may end before the last of ten requests is answered.
+  @Test(.enabled(if: ServerProcess.optimizedProgram != nil, "contrib/build has made no citiesd from these sources"))
+  func `requests sent together share their system calls`() throws {
     let counter = try CallCounter()
-    let process = try started(counter)
+    let process = try started(counter, ServerProcess.optimizedProgram)
     let rounds = try rounds(process.client(), counter, together: 10)
     #expect(rounds.contains { $0.reads == 10 && $0.writes == 10 && $0.others == 0 }, "\(rounds)")
   }
