@@ -9,8 +9,8 @@ public struct CityTime: RequestMessage, Equatable {
 
   /// The places, from one to ``maximumPlaces``.
   public var places: [Place]
-  /// The moment: RFC 3339 text, a day (`2026-03-29`, its noon) or a time of the current day (`14:30`), local to the
-  /// first place; now if absent.
+  /// The moment: RFC 3339 text, or local to the first place a time without an offset (`2026-03-29T14:30`), a day
+  /// (`2026-03-29`, its noon) or a time of the current day (`14:30`); now if absent.
   public var at: String?
   /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?

@@ -8,13 +8,14 @@ extension AskedMoment {
   package func localSeconds(in zone: ZoneRules) -> Int64 {
     switch self {
     case .instant(let moment): zone.localSeconds(at: moment)
+    case .local(let seconds): seconds
     case .date(let date): date.daysSince1970 * secondsPerDay + secondsPerDay / 2
     case .time(let second, let now):
       zone.localSeconds(at: now).flooredDivision(by: secondsPerDay).quotient * secondsPerDay + second
     }
   }
 
-  /// The moment in seconds since 1970-01-01T00:00:00Z; a day or time of day is local to `zone`.
+  /// The moment in seconds since 1970-01-01T00:00:00Z; all but an instant is local to `zone`.
   ///
   /// - Complexity: as ``ZoneRules/moment(localSeconds:)``.
   package func moment(in zone: ZoneRules) -> Int64 {

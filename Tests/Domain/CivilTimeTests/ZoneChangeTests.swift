@@ -109,13 +109,14 @@ import Testing
 }
 
 @Suite struct AskedMomentZoneTests {
-  @Test func `a day and a time of day are those of each zone`() throws {
+  @Test func `a local time, a day and a time of day are those of each zone`() throws {
     let tallinn = try ZoneRules(tzif: MadeUpZone(footer: "\nEET-2EEST,M3.5.0/3,M10.5.0/4\n").bytes)
     let tokyo = try ZoneRules(tzif: MadeUpZone(footer: "\nJST-9\n").bytes)
     // 23:30 of the 28th in Tallinn, 06:30 of the 29th in Tokyo.
     let now = try RFC3339.parse("2026-03-28T21:30:00Z")
     let cases: [(AskedMoment, String, String)] = [
       (try AskedMoment("2026-03-29", now: now), "2026-03-29T09:00:00Z", "2026-03-29T03:00:00Z"),
+      (try AskedMoment("2026-03-29T15:00", now: now), "2026-03-29T12:00:00Z", "2026-03-29T06:00:00Z"),
       (try AskedMoment("08:00", now: now), "2026-03-28T06:00:00Z", "2026-03-28T23:00:00Z"),
       (.instant(now), "2026-03-28T21:30:00Z", "2026-03-28T21:30:00Z"),
     ]

@@ -26,8 +26,8 @@ extension OptionValue<String> {
       if (try? AskedMoment(word)) != nil { return word }
       throw ValidationError(
         """
-        \(option) must be a time with its offset, such as 2026-03-01T12:00:00+02:00, a day (2026-03-01) or a time of \
-        day (14:30), not '\(word)'
+        \(option) must be a local time such as 2026-03-01T12:00, one with its offset (2026-03-01T12:00:00+02:00), a \
+        day (2026-03-01) or a time of day (14:30), not '\(word)'
         """)
     }
   }

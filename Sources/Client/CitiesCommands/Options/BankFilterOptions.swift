@@ -88,8 +88,8 @@ struct AskedMomentOption: ArgumentGroup {
     try table.option(
       &at, "--at", "time", .moment, "Show what is open at this time (default: now).",
       details: """
-        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of each location, \
-        a day (2026-03-01, at noon) or a time of today (14:30).
+        A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of each \
+        location, a time without it (2026-03-01T12:00), a day (2026-03-01, at noon) or a time of today (14:30).
         """)
   }
 }

@@ -23,8 +23,8 @@ struct TimeVerb: RowVerb {
         citiesctl time Tallinn Tokyo 'New York City'
         # Convert half past two in Tallinn to the time in Los Angeles
         citiesctl time 14:30 Tallinn 'Los Angeles, US'
-        # Show it at another moment
-        citiesctl time Tallinn 'Lima, PE' --at 2026-03-29T12:00:00+03:00
+        # Convert a time of another day in Berlin to the time in Lima
+        citiesctl time Berlin 'Lima, PE' --at 2026-03-29T15:00
       """)
 
   static let columns = CityTimeListing.columns
@@ -40,7 +40,7 @@ struct TimeVerb: RowVerb {
       &at, "--at", "time", .moment, "Show the time at this moment (default: now).",
       details: """
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
-        place, a day (2026-03-01, at noon) or a time of today (14:30).
+        place, a time without it (2026-03-01T12:00), a day (2026-03-01, at noon) or a time of today (14:30).
         """)
     // No name of a city starts with a digit and contains a colon.
     guard at == nil, let first = words.first, first.first?.isNumber == true, first.contains(":") else { return }

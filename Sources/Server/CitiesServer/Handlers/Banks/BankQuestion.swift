@@ -51,7 +51,7 @@ struct BankQuestion {
 }
 
 extension AskedMoment {
-  /// Parses the parameter `param`: RFC 3339 text, a day or a time of day; by default, the current time.
+  /// Parses the parameter `param` as ``AskedMoment/init(_:now:)`` does; by default, the current time.
   ///
   /// - Throws: `invalid-params`.
   init(_ text: String?, param: String) throws(WireError) {
@@ -63,7 +63,7 @@ extension AskedMoment {
     do throws(RFC3339Error) {
       self = try AskedMoment(text, now: now)
     } catch {
-      throw .invalidParam(param, "\(error); a day (2026-03-29) and a time of day (14:30) are understood too")
+      throw .invalidParam(param, "\(error); a local time (2026-03-29T14:30), a day and a time of day are understood too")
     }
   }
 }
