@@ -7,6 +7,14 @@ import Text
 
 @Suite("finding the place that people mean")
 struct NameSearchTests {
+  @Test func `numbers alone are no part of a query`() {
+    func keys(_ query: String) -> [String] {
+      QueryForms.shorter.keys(of: Array(query.utf8), typed: []).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(keys("10 downing street") == ["10 downing"])
+    #expect(keys("12 3 4").isEmpty && keys("nice 06") == ["nice"])
+  }
+
   @Test(arguments: 0...12)
   func `every small list answers every start of its names as a plain search does`(size: Int) throws {
     for seed in 0..<4 {

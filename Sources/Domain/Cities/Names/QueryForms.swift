@@ -47,7 +47,10 @@ enum QueryForms: Int, CaseIterable {
       case .address: Self.addresses(words)
       case .order: Self.orders(words)
       case .code: words.last?.unicodeScalars.count == 2 ? [words.dropLast()] : []
-      case .shorter: words.indices.dropFirst().reversed().map { Array(words[..<$0]) }
+      // The first words of an address may be numbers, which some cities are called.
+      case .shorter:
+        words.indices.dropFirst().reversed().map { Array(words[..<$0]) }
+          .filter { $0.contains { $0.contains { !$0.isNumber } } }
       case .chinese, .keyboard, .latin: []
       }
     return forms.prefix(Self.maximumCount).map { Array($0.joined(separator: " ").utf8) }
