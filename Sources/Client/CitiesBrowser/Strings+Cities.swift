@@ -11,15 +11,15 @@ extension Strings {
   static let visits = "Visited"
   static let alsoKnown = "Other names"
   static func count(_ count: Int) -> String { counted(count, "city", "cities") }
-  /// The number of listed cities, by title and by other names.
+  /// The number of listed cities, by title and otherwise.
   static func count(_ screen: CityScreen, withHits: Bool) -> String {
     let count = screen.hits.unlisted
     guard withHits, count > 0 else { return Self.count(screen.rows.total) }
     let hits =
-      if screen.hits.areSimilar {
-        count == 1 ? "1 with a similar name" : "\(count) with similar names"
-      } else {
-        count == 1 ? "1 by another name" : "\(count) by other names"
+      switch screen.hits.heading {
+      case .similar: count == 1 ? "1 with a similar name" : "\(count) with similar names"
+      case .alsoKnown: count == 1 ? "1 by another name" : "\(count) by other names"
+      default: counted(count, "other match", "other matches")
       }
     return screen.rows.total == 0 ? hits : "\(Self.count(screen.rows.total)) + \(hits)"
   }
@@ -39,6 +39,7 @@ extension Strings {
     case .nothing: query.isEmpty ? "No places" : "No city starts with \"\(query)\""
     case .alsoKnown: "Also known as"
     case .similar: "Similar names"
+    case .matches: "Other matches"
     }
   }
 

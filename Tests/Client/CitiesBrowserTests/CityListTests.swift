@@ -68,6 +68,17 @@ struct CityListTests {
     #expect(rig.lines[2].contains("Warsaw, PL"))
   }
 
+  @Test(arguments: [
+    (CityFind.Kind.typo, "Similar names"), (.alternate, "Also known as"), (.code, "Also known as"),
+    (.area, "Other matches"), (.name, "Other matches"),
+  ])
+  func `a heading says how cities below the titles were found`(by: CityFind.Kind, heading: String) {
+    let row = CityFind.Row(by: by, city: World.city(1, "Munich", "DE"))
+    let hits = CityHits(
+      [row], for: CityScreen.Query(prefix: "bavaria"), .browse, hasTitles: false, firstTitle: nil)
+    #expect(Strings.heading(hits.heading, "bavaria") == heading)
+  }
+
   @Test func `the best match is the first row, and Enter opens it`() {
     var world = Self.inhabited()
     world.best = 4

@@ -9,8 +9,9 @@ struct CityHits: Sendable {
   private(set) var others: [CityFind.Row] = []
   /// The number of hits that are not among the titles.
   private(set) var unlisted = 0
-  /// Whether all of them match by similar names, because the filter has typing errors.
-  private(set) var areSimilar = false
+  /// Their heading: whether all of them match by similar names, because the filter has typing errors, by other names,
+  /// or otherwise, such as by an area.
+  private(set) var heading = CityLines.Heading.matches
 
   /// No cities.
   init() {}
@@ -33,7 +34,11 @@ struct CityHits: Sendable {
     let key = folder.folded(query.prefix, query.foldMode)
     let elsewhere = found.filter { folder.matchedPrefix(of: $0.city.title, query: key, query.foldMode) == nil }
     unlisted = elsewhere.count
-    areSimilar = !found.isEmpty && found.allSatisfy { $0.by == .typo }
+    if !found.isEmpty, found.allSatisfy({ $0.by == .typo }) {
+      heading = .similar
+    } else if elsewhere.allSatisfy({ $0.by == .alternate || $0.by == .code }) {
+      heading = .alsoKnown
+    }
     if hasTitles {
       best = purpose == .pick ? found : Array(found.prefix(1))
       if best.count == 1, best[0].city.id == firstTitle { best = [] }

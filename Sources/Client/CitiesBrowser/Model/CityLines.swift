@@ -12,13 +12,13 @@ struct CityLines: Hashable, Sendable {
     case best
     /// The titles that start with the filter.
     case titles
-    /// Cities found by another name than their title, or by a similar name.
+    /// Cities found by another name than their title, by a similar name or by an area.
     case others
   }
 
   /// A heading, or the line of an empty list.
   enum Heading: Hashable, Sendable {
-    case visited, largest, around, all, titles, nothing, alsoKnown, similar
+    case visited, largest, around, all, titles, nothing, alsoKnown, similar, matches
   }
 
   enum Line: Hashable, Sendable {

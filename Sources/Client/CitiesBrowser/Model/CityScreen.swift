@@ -96,7 +96,7 @@ struct CityScreen: FilteredScreen {
       // The best match needs no heading: it is directly below the filter, and Enter opens it.
       lines.add(.best, count: hits.best.count)
       lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : hits.best.isEmpty ? nil : .titles)
-      lines.add(.others, count: hits.others.count, hits.areSimilar ? .similar : .alsoKnown)
+      lines.add(.others, count: hits.others.count, hits.heading)
     }
     return lines
   }
