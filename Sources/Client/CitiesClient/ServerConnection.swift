@@ -55,7 +55,10 @@ package final class ServerConnection {
   package var serverUser: UInt32? { UnixSocket.peerUser(descriptor) }
 
   /// Queues a request; ``move(_:)`` or ``sendAll(before:)`` sends it.
-  package func queue(_ request: EncodedRequest) { client.send(request, at: MonotonicClock.nanoseconds()) }
+  package func queue(_ request: EncodedRequest) {
+    if request.expectsEvents { privateServer?.goesOn = true }
+    client.send(request, at: MonotonicClock.nanoseconds())
+  }
 
   /// The age of the oldest request without a reply; `nil` if there is none.
   package var longestWait: Duration? {

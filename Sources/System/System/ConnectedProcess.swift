@@ -22,6 +22,8 @@ package final class ConnectedProcess {
   package let descriptor: Int32
   private let messages: Int32
   private let id: pid_t
+  /// Whether ``end()`` sends SIGTERM: a program that has promised events goes on after the end of its input.
+  package var goesOn = false
   private var ending: ProgramEnding?
 
   /// Starts `program` with `arguments` and the environment of this process.
@@ -49,11 +51,12 @@ package final class ConnectedProcess {
     close(descriptor)
   }
 
-  /// Closes the connection and waits for the program to exit; kills it after a second.
+  /// Ends the program's input and waits for its exit; kills it after a second.
   @discardableResult
   package func end() -> ProgramEnding {
     if let ending { return ending }
     shutdown(descriptor, Int32(SHUT_WR))
+    if goesOn { kill(id, SIGTERM) }
     if !waitForHangUp() { kill(id, SIGKILL) }
     let ending = ProgramEnding(waitingFor: id)
     self.ending = ending

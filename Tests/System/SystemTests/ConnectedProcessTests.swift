@@ -53,6 +53,13 @@ struct ConnectedProcessTests {
     #expect(!exists(id))
   }
 
+  @Test func `a program that goes on after its input is told to end`() throws {
+    let process = try shell("trap 'exit 3' TERM; echo ready >&0; while :; do sleep 0.01; done")
+    #expect(receive(process, atLeast: 6) == "ready\n")
+    process.goesOn = true
+    #expect(process.end() == .exited(3))
+  }
+
   @Test func `a program that does not leave is killed`() throws {
     let stubborn = try shell("exec sleep 1000")
     #expect(stubborn.end() == .killed(SIGKILL))
