@@ -282,6 +282,15 @@ def test_columns_of_areas_narrow_rows(shipped_server, tmp_path):
     assert done.stderr.endswith("1 row names an area that the list does not have: country 'nowhere' (1)\n")
 
 
+@pytest.mark.parametrize(("table", "form", "noted"), [
+    (b"name,city\nAda,Paris\n", "csv", "'name'"), (b"Paris\tLON\n", "tsv", "'LON'"),
+    (b"Namur\tx\nname\ty\n", "tsv", "")])
+def test_a_first_row_that_may_name_the_columns_is_mentioned(shipped_server, tmp_path, table, form, noted):
+    done, output = run_match(shipped_server, table, "--input", form, folder=tmp_path)
+    assert output.count(b"\n") == table.count(b"\n")
+    assert (f"the first row has {noted}: if it names the columns" in done.stderr) == bool(noted)
+
+
 def test_areas_that_are_not_known_are_counted_the_most_frequent_first(shipped_server, tmp_path):
     rows = [("Munich", "Germany", "Bavria"), ("Munich", "Germany", "Bavria"), ("Paris", "France", "Texas"),
             ("Paris", "Frnce", ""), ("zzzzzzz", "France", ""), ("Berlin", "Germany", "")]

@@ -169,6 +169,10 @@ final class TableFilter<Question: TableQuestion> {
   }
 
   private func send(_ batch: TableBatch) throws {
+    if nextNumber == 1, let name = batch.names.first(where: { headings.contains($0.lowercased()) }) {
+      context.diagnostics.note(
+        "header", "the first row has '\(name)': if it names the columns, write \(Question.failure.naming)")
+    }
     nextNumber += batch.count
     try pipeline.queue(batch)
     try pipeline.move(take)
@@ -290,3 +294,6 @@ extension TableFilter {
     reportedFailures = writer.failedRows.count
   }
 }
+
+/// Common names of columns, which the first row of a table hardly has as values.
+private let headings: Set = ["name", "city", "town", "place", "title", "lat", "latitude", "lon", "lng", "longitude"]
