@@ -82,7 +82,7 @@ import Testing
       (BankConditions(kinds: [.atm, .init(rawValue: "x")]), "filter.kinds", "no kind \"x\"; there are branch, atm"),
       (BankConditions(kinds: []), "filter.kinds", "at least one"),
       (BankConditions(at: "yesterday"), "filter.at", "not an RFC 3339 time"),
-      (BankConditions(at: "2026-03-27T23:00:00"), "filter.at", "expected \"Z\" or an offset"),
+      (BankConditions(at: "2026-03-27T23:00:00.5"), "filter.at", "expected \"Z\" or an offset"),
     ])
   func `a name that nothing has is refused, with what there is`(
     filter: BankConditions, param: String, known: String
