@@ -63,7 +63,8 @@ extension AskedMoment {
     do throws(RFC3339Error) {
       self = try AskedMoment(text, now: now)
     } catch {
-      throw .invalidParam(param, "\(error); a local time (2026-03-29T14:30), a day and a time of day are understood too")
+      throw .invalidParam(
+        param, "\(error); a local time (2026-03-29T14:30), a day and a time of day are understood too")
     }
   }
 }
