@@ -99,13 +99,11 @@ private struct TypedLine {
     case .files: return "files"
     case .choices(let names): return words(names(), start, prefix)
     case .columns: return words(verb.columnNames, start, prefix, isList: true)
-    case .tasks(let names):
-      switch arguments.count {
-      case 0: return words(names, start, prefix)
-      case 1 where arguments[0] != names[0]: return candidates(.feeds, start)
-      case 2 where arguments[0] == "enable": return "files"
-      default: return Completer.words([], start)
-      }
+    case .tasks(let tasks):
+      guard let name = arguments.first else { return words(tasks.map(\.name), start, prefix) }
+      let most = tasks.first { $0.name == name }?.words.upperBound ?? 0
+      guard arguments.count <= most else { return Completer.words([], start) }
+      return arguments.count == 1 ? candidates(.feeds, start) : "files"
     default: return candidates(entry.completion, start, prefix, earlier: entry.kind == .argument ? arguments : [])
     }
   }

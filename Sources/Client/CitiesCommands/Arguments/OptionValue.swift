@@ -196,8 +196,8 @@ enum Completion {
   case locations
   /// Names of feeds, the user's own included.
   case feeds
-  /// One of these tasks; then a feed, except for the first task, and a file to enable it with.
-  case tasks([String])
+  /// One of these tasks; then, if it takes that many words, a feed and a file.
+  case tasks([FeedTask.Form])
   /// A few fixed words.
   case choices(() -> [String])
 }

@@ -57,7 +57,7 @@ struct FeedVerb: RowVerb {
   mutating func declare(in table: inout ArgumentTable) throws {
     table.argument(
       &words, "command", "list, show, enable or disable, then a feed, then a URL or a path.",
-      completion: .tasks(FeedTask.names))
+      completion: .tasks(FeedTask.tasks))
     table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
   }
 
@@ -133,15 +133,15 @@ struct FeedVerb: RowVerb {
 struct FeedTask {
   /// The environment variable with the path of the configuration file.
   static let variable = "CITIES_SYNC_CONFIG"
-  /// The tasks, with the number of arguments of each.
-  private static let tasks: [(name: String, words: ClosedRange<Int>)] = [
+  /// A task, with the number of words after it.
+  typealias Form = (name: String, words: ClosedRange<Int>)
+  static let tasks: [Form] = [
     ("list", 0...0), ("show", 1...1), ("enable", 1...2), ("disable", 1...1),
   ]
-  static var names: [String] { tasks.map(\.name) }
   /// The timeout, in seconds: after `--forget` the data of the other feeds is indexed again.
   private static let patience: Int64 = 600
 
-  /// One of ``names``.
+  /// One of ``tasks``.
   let name: String
   /// Whether it changes the configuration.
   var isChange: Bool { name == "enable" || name == "disable" }
@@ -151,7 +151,7 @@ struct FeedTask {
   ///
   /// - Throws: `ValidationError` for an unknown task, or a wrong number of words.
   init(_ words: [String]) throws {
-    let known = Choice.listed(Self.names)
+    let known = Choice.listed(Self.tasks.map(\.name))
     guard let first = words.first else { throw ValidationError("missing argument: \(known)") }
     guard let task = Self.tasks.first(where: { $0.name == first }) else {
       throw ValidationError("unknown argument: '\(first)' (use \(known))")
