@@ -67,8 +67,13 @@ import Testing
     }
 
     /// A service that takes a new generation at every fault.
-    func service(_ limits: ServiceLimits = .init()) throws -> RunningService {
-      try RunningService(limits) { service in
+    ///
+    /// No turn ends because the processor was busy with something else: how many requests it answers is their number.
+    func service(pipelined: Int? = nil) throws -> RunningService {
+      var limits = ServiceLimits()
+      limits.turn = 3_600_000_000_000
+      if let pipelined { limits.pipelined = pipelined }
+      return try RunningService(limits) { service in
         service.register(self.handlers)
         service.faults = FaultCounter(self.faults)
         service.onFault = {
@@ -130,10 +135,7 @@ import Testing
   }
 
   @Test func `requests that were kept for a later turn are answered again`() throws {
-    var limits = ServiceLimits()
-    limits.pipelined = 4
-    let memory = Memory(faults: 1)
-    let client = try memory.service(limits).client()
+    let client = try Memory(faults: 1).service(pipelined: 4).client()
     // Three turns of four requests; the fault is in the last of the second.
     let requests = (1...12).map { $0 == 8 ? "touch" : "generation" }
     try client.send(Self.stream(requests))
@@ -189,9 +191,7 @@ import Testing
       if answer.event == nil { answers.append(answer) } else { events += 1 }
     }
     try #require(answers.map(\.id) == [1, 2, 3, 4])
-    // On a busy machine the third answer may have been sent by an earlier turn.
-    #expect([answers[0], answers[1], answers[3]].map(\.result) == [.unsigned(1), .text("watching"), .unsigned(2)])
-    #expect([.unsigned(1), .unsigned(2)].contains(answers[2].result))
+    #expect(answers.map(\.result) == [.unsigned(1), .text("watching"), .unsigned(2), .unsigned(2)])
     try client.ask(5, "generation")
     #expect(try client.answer()?.id == 5, "no event of a second subscription")
   }
