@@ -66,6 +66,8 @@ final class TableFilter<Question: TableQuestion> {
   private var generation: String?
   private var reportedFailures = 0
   private var nextNumber = 1
+  /// Whether a note has said that the first row may have names.
+  private var hasNotedNames = false
   /// Those of the next request.
   private var limits = Question.limits
   /// Values of the row with the names of the columns; `nil` if there is no such row.
@@ -112,7 +114,7 @@ final class TableFilter<Question: TableQuestion> {
   private func reportFailures(_ columns: [TableColumn]) {
     let (failure, rows) = (Question.failure, writer.rows - (headerValues == nil ? 0 : 1))
     // The likely reason: columns that are counted have no names to pass over.
-    let mayBeNames = writer.failedRows.first?.number == 1 && columns.allSatisfy { $0.isNumber }
+    let mayBeNames = !hasNotedNames && writer.failedRows.first?.number == 1 && columns.allSatisfy { $0.isNumber }
     context.diagnostics.note(
       failure.code,
       "\(failure.several) in \(writer.failures) of \(rows) \(rows == 1 ? "row" : "rows")"
@@ -170,6 +172,7 @@ final class TableFilter<Question: TableQuestion> {
 
   private func send(_ batch: TableBatch) throws {
     if nextNumber == 1, let name = batch.names.first(where: { headings.contains($0.lowercased()) }) {
+      hasNotedNames = true
       context.diagnostics.note(
         "header", "the first row has '\(name)': if it names the columns, write \(Question.failure.naming)")
     }

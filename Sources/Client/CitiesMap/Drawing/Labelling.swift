@@ -37,15 +37,15 @@ struct Labelling {
   let drawing: MapDrawing
   private let metrics: LabelMetrics
   private let (columns, rows): (Int, Int)
-  private var taken: Set<MapCell> = []
+  private var taken: Set<MapCell>
 
-  /// Places all signs and labels.
+  /// Places all signs and labels; no label covers the units of `text`.
   ///
   /// Signs come first, because they show positions; then labels in the order of the marks, the chosen one's first.
   ///
   /// - Complexity: O(marks × units of a label).
-  init(_ drawing: MapDrawing, _ metrics: LabelMetrics = .cells) {
-    (self.drawing, self.metrics) = (drawing, metrics)
+  init(_ drawing: MapDrawing, _ metrics: LabelMetrics = .cells, keeping text: Set<MapCell> = []) {
+    (self.drawing, self.metrics, taken) = (drawing, metrics, text)
     let size = drawing.view.size
     (columns, rows) = (size.dotColumns / metrics.across, size.dotRows / metrics.down)
     let marks = drawing.marks.filter(\.isChosen) + drawing.marks.filter { !$0.isChosen }

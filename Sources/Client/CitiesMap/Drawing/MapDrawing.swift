@@ -90,7 +90,7 @@ extension MapDrawing {
     } else {
       paintGrid(on: &picture)
     }
-    picture.paint(Labelling(self).placed, characters)
+    picture.paint(Labelling(self, keeping: picture.cells(of: .text)).placed, characters)
     return picture
   }
 
