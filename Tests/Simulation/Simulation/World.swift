@@ -521,17 +521,20 @@ final class World {
 
   /// Long requests of one user that may be in progress.
   static let maximumStarted = 8
-  /// Bytes of promised answers and events that are about to be sent.
+  /// Bytes of promised answers that are about to be sent.
   private static let postedBytes = 16_384
+  /// Bytes of the events that a subscription is sent in one turn of the loop, one of each subject.
+  private static let eventBytes = 256
   /// Waits between two looks into the service.
   private static let waitsPerInspection = 16
 
   private func inspect() {
     waits += 1
     guard waits % Self.waitsPerInspection == 0, server != nil, let inspection else { return }
-    let queued = inspection.queuedBytes
-    // Promised answers and events are counted before they can be sent.
-    if !(0...limits.queuedBytes + Self.postedBytes).contains(queued) {
+    let (queued, subscribers) = (inspection.queuedBytes, inspection.subscribers)
+    // Promised answers are counted before they can be sent, and so is an event, which does not drop a good reader.
+    let events = subscribers * limits.subscriptionsPerConnection * Self.eventBytes
+    if !(0...limits.queuedBytes + Self.postedBytes + events).contains(queued) {
       kernel.fail("\(queued) bytes are held for slow readers, at most \(limits.queuedBytes)")
     }
     guard themes.contains(.longRequests) else { return }
