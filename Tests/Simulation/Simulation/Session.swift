@@ -330,9 +330,10 @@ final class Session: SocketPeer {
     // It reads too slowly, or not at all.
     if socket.unread > socket.capacity / 2 { return }
     // Or it reads more only now, and an event could not wait after what the server has not sent since.
+    // The log has each reason once per user, for some time.
     let tooManyEvents = "dropped a connection of user \(socket.user): it reads no events"
     let isWatching = !watches.isEmpty || open.contains { world.oracle.templates[$0.template].kind == .watch }
-    if socket.isBlocked, isWatching, world.lastMessage == tooManyEvents { return }
+    if socket.isBlocked, isWatching, world.messages.contains(tooManyEvents) { return }
     world.displaced(self)
   }
 

@@ -49,8 +49,8 @@ final class World {
   private var rivalry: (template: Int, bound: Int64, requestsPerBound: Int)?
   private var chaosEnds: Int64 = 0
   private var waits = 0
-  /// What the server has logged last.
-  private(set) var lastMessage = ""
+  /// The messages that the server has logged.
+  private(set) var messages: Set<String> = []
   private var hasUnreadableFiles = false
   weak var server: QueryServer? {
     didSet { inspection = server.map { Inspection($0.service, fail: kernel.fail) } }
@@ -588,7 +588,7 @@ final class World {
 
   /// An entry of the server's log.
   func log(_ message: String, _ metadata: Logger.Metadata) {
-    lastMessage = message
+    messages.insert(message)
     guard case .string(let event) = metadata["MESSAGE_ID"] ?? "" else { return }
     guard case .string(let name) = metadata["CITIES_SUBJECT"] ?? "" else { return }
     let subject = Subject(rawValue: name)
