@@ -69,7 +69,7 @@ def sampled(feed):
 FEEDS = {feed: KNOWN.get(feed) or sampled(feed) for feed in feeds("banks", "trade")}
 # Short enough for tests, long enough for a busy machine.
 # The whole is far longer than a stall, which must be noticed first also on a busy machine.
-LIMITS = {"connect": 2, "total": 20, "stall": 4}
+LIMITS = {"connect": 10, "total": 20, "stall": 6}
 
 
 class Chain:

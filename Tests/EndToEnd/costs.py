@@ -14,6 +14,7 @@ import string
 import struct
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import cbor2
@@ -125,6 +126,16 @@ def processor_time(process):
     """Nanoseconds that all threads of a process have run."""
     tasks = Path(f"/proc/{process.pid}/task").iterdir()
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks)
+
+
+def wait_until_idle(process, pause):
+    """Waits until the server has nothing to do of its own, such as to prove rows, for four pauses in seconds."""
+    used, pauses = processor_time(process), 0
+    while pauses < 4:  # a busy machine may suspend it for one
+        time.sleep(pause)
+        now = processor_time(process)
+        pauses = pauses + 1 if now - used <= 10_000_000 else 0
+        used = now
 
 
 def cost(server, method, params, rounds=7):

@@ -3,6 +3,7 @@
     python3 Tests/EndToEnd/keystrokes.py       prints the figures for a server on the shipped list
 """
 
+import codecs
 import fcntl
 import os
 import pty
@@ -84,13 +85,14 @@ class Typist:
             yield count, time.perf_counter()
             patience = self.pause
 
-    def text(self, patience=1):
-        """The text written until output pauses."""
-        written = b""
-        while select.select([self.terminal], [], [], patience)[0]:
-            written += os.read(self.terminal, 65536)
-            patience = self.pause
-        return written.decode(errors="replace")
+    def until(self, *texts, seconds=20):
+        """The output until these texts are in it, at most of `seconds`."""
+        written, end = "", time.monotonic() + seconds
+        pieces = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        while not all(text in written for text in texts) and time.monotonic() < end:
+            if select.select([self.terminal], [], [], 0.1)[0]:
+                written += pieces.decode(os.read(self.terminal, 65536))
+        return written
 
     def press(self, keys, name=""):
         """Presses a key, and waits until output pauses."""

@@ -80,7 +80,7 @@ class Screen:
     def is_alternate(self):
         return self.tmux("display-message", "-p", "#{alternate_on}").strip() == "1"
 
-    def until(self, condition, what):
+    def until(self, condition, what, seconds=PATIENCE):
         """Waits until the lines of the screen are as wanted; the lines."""
         last = []
 
@@ -89,7 +89,7 @@ class Screen:
             return condition(last)
 
         try:
-            harness.until(look, PATIENCE, what)
+            harness.until(look, seconds, what)
         except AssertionError as error:
             raise AssertionError(f"{error}; the screen is\n" + "\n".join(last)) from None
         return last

@@ -54,11 +54,15 @@ def without_now(conditions, words):
 
 def run(server, folder, words):
     """The status, the requests and the first line of standard error."""
-    server.requests.clear()
     variables = {"CITIES_SOCKET": server.path, "HOME": folder, "XDG_CONFIG_HOME": folder}
-    done = subprocess.run(
-        [harness.BIN / "citiesctl", *words], cwd=folder, env=harness.environment(**variables), input="alb\n",
-        capture_output=True, text=True, timeout=60, check=False)
+
+    def ask():
+        server.requests.clear()
+        return subprocess.run(
+            [harness.BIN / "citiesctl", *words], cwd=folder, env=harness.environment(**variables), input="alb\n",
+            capture_output=True, text=True, timeout=60, check=False)
+
+    done = harness.in_time(ask)
     # A value that JSON has no form for is text.
     requests = json.loads(json.dumps(server.requests, default=str))
     for _, params in requests:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import cbor2
+import costs
 import pytest
 from harness import Server, until
 from wire import Wire, WireFault, request
@@ -394,7 +395,9 @@ def is_traced(pid):
 def traced(server):
     """Counts a server's system calls while a function runs."""
     def count(action):
-        time.sleep(0.5)  # what a server does after its first answers, once, is done by then
+        with server.wire() as wire:
+            wire.call("status")
+        costs.wait_until_idle(server.process, 0.25)  # what a server does once, after its first answers, is done then
         strace = subprocess.Popen(["strace", "-f", "-c", "-U", "calls,name", "-p", str(server.process.pid)],
                                   stderr=subprocess.PIPE, text=True)
         until(lambda: is_traced(server.process.pid), what="strace at every thread of the server")

@@ -93,7 +93,7 @@ class CountedServer(harness.Server):
                 list(map(str, [*counted, self.binaries / "citiesd"])), env=harness.environment(**self.variables),
                 stderr=log)
         harness.until(lambda: harness.accepts(self.socket), 120, "the server listening")
-        wait_until_idle(self.process)
+        costs.wait_until_idle(self.process, 1)
         self.control("instrumentation on")
         return self
 
@@ -121,14 +121,6 @@ class CountedServer(harness.Server):
         wire.socket.sendall(b"".join(batch))
         for _ in batch:
             assert b"fresult" in wire.receive_payload()[:16]
-
-
-def wait_until_idle(process):
-    """Waits until the rows are proved: until then each row of a reply is checked."""
-    used = -1
-    while (now := costs.processor_time(process)) - used > 20_000_000:
-        used = now
-        time.sleep(2)
 
 
 @pytest.fixture(scope="module")

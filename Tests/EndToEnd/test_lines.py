@@ -129,8 +129,8 @@ def test_banks_near_a_thousand_places(sample_server):
 
 def test_a_line_that_comes_alone_is_answered_before_the_next(shipped_server):
     process = subprocess.Popen(
-        [harness.BIN / "citiesctl", "show", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env=harness.environment(CITIES_SOCKET=shipped_server.socket))
+        [harness.BIN / "citiesctl", "show", *harness.patient("-")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, env=harness.environment(CITIES_SOCKET=shipped_server.socket))
     for number in range(1, 4):
         process.stdin.write("588409\n")
         process.stdin.flush()
@@ -145,8 +145,8 @@ def test_lines_survive_a_server_that_is_killed(tmp_path):
     server = harness.Server(tmp_path / "killed")
     server.start()
     process = subprocess.Popen(
-        [harness.BIN / "citiesctl", "near", "--limit", "1", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        text=True,
+        [harness.BIN / "citiesctl", "near", *harness.patient("--limit", "1", "-")], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
         env=harness.environment(CITIES_SOCKET=server.socket))
     places = seeded_places(30)
     written = []
@@ -167,7 +167,8 @@ def test_a_line_costs_few_system_calls(shipped_server):
     calls = []
     for count in (1_000, 5_000):
         done = subprocess.run(
-            ["strace", "-f", "-c", "-U", "calls,name", harness.BIN / "citiesctl", "near", "--limit", "1", "-"],
+            ["strace", "-f", "-c", "-U", "calls,name", harness.BIN / "citiesctl", "near",
+             *harness.patient("--limit", "1", "-")],
             input="\n".join(seeded_places(count)), capture_output=True, text=True, timeout=120, check=True,
             env=harness.environment(CITIES_SOCKET=shipped_server.socket))
         calls.append(int(re.search(r"(\d+) total", done.stderr)[1]))

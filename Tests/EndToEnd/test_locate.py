@@ -48,8 +48,8 @@ def locate(socket, source, target, *arguments, variables=None, timeout=120, **op
     """Runs `citiesctl locate` from file to file."""
     with open(source, "rb") as given, open(target, "wb") as taken:
         return subprocess.run(
-            [harness.BIN / "citiesctl", "locate", *arguments], stdin=given, stdout=taken, stderr=subprocess.PIPE,
-            text=True,
+            [harness.BIN / "citiesctl", "locate", *harness.patient(*arguments)], stdin=given, stdout=taken,
+            stderr=subprocess.PIPE, text=True,
             env=harness.environment(CITIES_SOCKET=socket, **(variables or {})), timeout=timeout, check=False, **options)
 
 
@@ -112,8 +112,8 @@ class Running:
         self.target = target
         with target.open("wb") as taken:
             self.process = subprocess.Popen(
-                [harness.BIN / "citiesctl", "locate", *arguments], stdin=subprocess.PIPE, stdout=taken,
-                stderr=subprocess.PIPE,
+                [harness.BIN / "citiesctl", "locate", *harness.patient(*arguments)], stdin=subprocess.PIPE,
+                stdout=taken, stderr=subprocess.PIPE,
                 env=harness.environment(CITIES_SOCKET=server.socket))
 
     def feed(self, rows):
@@ -194,7 +194,7 @@ def test_rows_of_two_lists_are_never_mixed_unseen(failing_server, table, tmp_pat
 
 
 def test_a_server_that_stays_away_ends_the_command_after_its_rows(failing_server, table, tmp_path):
-    running = Running(failing_server, tmp_path / "out", "--wait", "0", "--timeout", "1")
+    running = Running(failing_server, tmp_path / "out", "--wait", "0", "--timeout", "5")
     running.feed(table[0][:8_000])
     running.wait_for(8_000)
     failing_server.stop(9)
@@ -239,7 +239,7 @@ def csv_answers(server, rows):
 def drip(server, pieces, *arguments):
     """Runs `citiesctl locate` on csv that comes in pieces; its status, output and standard error."""
     process = subprocess.Popen(
-        [harness.BIN / "citiesctl", "locate", "--input", "csv", *arguments], stdin=subprocess.PIPE,
+        [harness.BIN / "citiesctl", "locate", *harness.patient("--input", "csv", *arguments)], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env=harness.environment(CITIES_SOCKET=server.socket))
 
@@ -358,8 +358,8 @@ def test_a_terminal_shows_progress_and_a_pipe_never(shipped_server, tmp_path):
     screen = Screen()
     with (tmp_path / "out").open("wb") as taken:
         process = subprocess.Popen(
-            [harness.BIN / "citiesctl", "locate"], stdin=subprocess.PIPE, stdout=taken, stderr=screen.theirs,
-            env=harness.environment(CITIES_SOCKET=shipped_server.socket))
+            [harness.BIN / "citiesctl", "locate", *harness.patient()], stdin=subprocess.PIPE, stdout=taken,
+            stderr=screen.theirs, env=harness.environment(CITIES_SOCKET=shipped_server.socket))
     os.close(screen.theirs)
     rows, fed, end = positions(1_000), 0, time.monotonic() + 60
     # The line is drawn with the rows that come after half a second.

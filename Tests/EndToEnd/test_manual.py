@@ -127,13 +127,15 @@ def test_examples_do_what_they_say(tmp_path, home, page):
 
 
 # Values in README.md that depend on the moment, and the width of their column: a full minute has no seconds.
-NOW = re.compile(r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(  [+-]\d\d:\d\d)?|(?<=LOCAL) +")
+NOW = re.compile(r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(  ?\(?[+-]\d\d:\d\d\)?)?|(?<=LOCAL) +")
+# Columns of the terminal: room for the widest table without seconds, but not for its last columns beside them.
+COLUMNS = 86
 
 
 def on_a_terminal(command, folder, variables):
-    """What a command shows on a terminal of 90 columns, both streams together."""
+    """What a command shows on a terminal, both streams together."""
     leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
     shown = []
     reader = threading.Thread(target=lambda: shown.extend(iter(lambda: read_some(leader), b"")))
     reader.start()

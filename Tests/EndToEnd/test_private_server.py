@@ -1,5 +1,6 @@
 """What citiesctl does where no server runs: it starts one for itself, from its own folder."""
 
+import contextlib
 import json
 import os
 import re
@@ -42,12 +43,15 @@ class Installation:
         return harness.environment(**{"XDG_RUNTIME_DIR": self.runtime, "CITIES_STATE": self.state, **variables})
 
     def ctl(self, *arguments, variables=None, **options):
+        is_repeatable = "stdin" not in options
         options = {"stdin": subprocess.DEVNULL, "text": True} | options
         if "input" in options:
             options.pop("stdin")
-        return subprocess.run(
-            [self.bin / "citiesctl", *map(str, arguments)], env=self.environment(**(variables or {})),
-            capture_output=True, timeout=60, check=False, **options)
+        return harness.in_time(
+            lambda: subprocess.run(
+                [self.bin / "citiesctl", *map(str, arguments)], env=self.environment(**(variables or {})),
+                capture_output=True, timeout=60, check=False, **options),
+            is_repeatable)
 
     def servers(self):
         """The private servers of this installation that run, zombies included."""
@@ -285,11 +289,13 @@ def test_a_server_that_hangs_runs_out_of_time_and_is_ended(tmp_path):
     answered = hanging.ctl(*QUESTION, "--timeout", "0.2")
     assert answered.returncode == 75
 
-    def is_gone():
-        return not any(entry.read_bytes() == b"sleep\x001000\x00" for entry in Path("/proc").glob("[0-9]*/cmdline"))
+    def is_there():
+        with contextlib.suppress(OSError):  # a process has ended meanwhile
+            return any(entry.read_bytes() == b"sleep\x001000\x00" for entry in Path("/proc").glob("[0-9]*/cmdline"))
+        return True
 
     # The kernel ends a killed process when it comes to it.
-    harness.until(is_gone, what="the end of the server")
+    harness.until(lambda: not is_there(), what="the end of the server")
 
 
 def test_a_state_folder_that_cannot_be_read_leaves_the_installed_list(tmp_path):

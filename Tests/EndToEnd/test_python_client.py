@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 
 import cbor2
 import pytest
-from harness import BIN, ROOT, build_index, environment, record, until, write_list
+from harness import BIN, ENOUGH, ROOT, build_index, environment, record, until, write_list
 
 from wire import framed, requests_of
 
@@ -22,7 +22,7 @@ import cities  # noqa: E402
 
 
 def test_a_call_returns_the_result_and_an_error_its_code(server):
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         assert [row["name"] for row in client.call("city.search", prefix="al")["rows"]] == ["Alabama", "Albuquerque"]
         with pytest.raises(cities.ServerError) as error:
             client.call("city.get", title="Springfield, US")
@@ -30,7 +30,7 @@ def test_a_call_returns_the_result_and_an_error_its_code(server):
 
 
 def test_pages_together_are_the_whole(shipped_server):
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         rows = list(client.search("san ", page=100))
         assert len(rows) == client.call("city.search", prefix="san ", limit=0)["total"] > 1_000
         assert rows[:1_000] == client.call("city.search", prefix="san ", limit=1_000)["rows"]
@@ -50,7 +50,7 @@ def pages_of(peer, replies):
             asked.append(request["params"])
             connection.sendall(framed({"id": request["id"], "result": replies[len(asked) - 1]}))
 
-    return cities.connect(str(peer(handle))), asked
+    return cities.connect(str(peer(handle)), ENOUGH), asked
 
 
 def page(rows, total):
@@ -86,13 +86,13 @@ def test_pages_that_do_not_fit_together_are_an_error(peer, second, words):
 
 def test_a_pipeline_keeps_the_order_and_carries_errors_in_place(server):
     asked = [("city.get", {"id": 1}), ("city.get", {"id": 77}), ("city.get", {"id": 2})]
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         first, second, third = client.pipeline(asked)
     assert (first["city"]["id"], second.code, third["city"]["id"]) == (1, "not-found", 2)
 
 
 def test_a_call_survives_a_restart_of_the_server(server):
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         client.call("status")
         server.stop()
         server.start()
@@ -101,7 +101,7 @@ def test_a_call_survives_a_restart_of_the_server(server):
 
 def test_watch_tells_of_new_data(server, tmp_path):
     events = []
-    client = cities.connect(str(server.socket))
+    client = cities.connect(str(server.socket), ENOUGH)
 
     def collect():
         for event in client.watch("cities"):
@@ -124,8 +124,8 @@ def test_watch_tells_of_new_data(server, tmp_path):
 
 def test_no_server_and_a_large_request_are_errors(server, tmp_path):
     with pytest.raises(FileNotFoundError):
-        cities.connect(str(tmp_path / "nothing.sock"))
-    with cities.connect(str(server.socket)) as client, pytest.raises(ValueError, match="65536"):
+        cities.connect(str(tmp_path / "nothing.sock"), ENOUGH)
+    with cities.connect(str(server.socket), ENOUGH) as client, pytest.raises(ValueError, match="65536"):
         client.call("city.search", prefix="x" * 70_000)
 
 
@@ -162,7 +162,7 @@ def test_the_command_explains_itself(shipped_server, word):
 
 def test_a_parameter_may_have_any_name(server):
     """Servers ignore keys that they do not know."""
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         assert client.call("city.get", id=1, self=1, method="x")["city"]["id"] == 1
     ran = subprocess.run(
         [sys.executable, "-m", "cities", "city.get", '{"id": 1, "self": 1, "method": 1}'],

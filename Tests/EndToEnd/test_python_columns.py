@@ -12,7 +12,7 @@ import harness
 import numpy
 import pyarrow
 import pytest
-from harness import ROOT, build_index, record, until, write_list
+from harness import ENOUGH, ROOT, build_index, record, until, write_list
 
 sys.path.insert(0, str(ROOT / "contrib" / "integrations" / "python"))
 
@@ -71,7 +71,7 @@ def test_every_kind_of_column_gives_what_a_loop_gives(shipped_server):
         "Arrow": (pyarrow.array(lat), pyarrow.array(lon)),
         "chunks": (pyarrow.chunked_array([lat[:100], lat[100:]]), pyarrow.chunked_array([lon[:7], lon[7:]])),
     }
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         ids, metres = in_a_loop(client, lat, lon)
         for name, (north, east) in kinds.items():
             found = client.locate(north, east)
@@ -87,7 +87,7 @@ def test_every_kind_of_column_gives_what_a_loop_gives(shipped_server):
 def test_missing_values_and_positions_out_of_range_have_no_city(shipped_server):
     nothing = [0, cities.NOTHING]
     masked = numpy.ma.masked_array([59.4, 1.0], mask=[False, True])
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         for lat, lon in (([59.4, 91.0], [24.7, 0.0]), ([59.4, float("nan")], [24.7, 0.0]),
                          (pyarrow.array([59.4, None]), pyarrow.array([24.7, 0.0])), (masked, [24.7, 0.0]),
                          ([59.4, None], (24.7, 0)), (numpy.array([59.4, None]), iter([24.7, None]))):
@@ -118,7 +118,7 @@ class Series:
 
 
 def test_columns_of_pandas_are_converted(shipped_server):
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         found = client.locate(Series([59.5, float("nan")], "f4"), Series([24, 1], "i2"))
         assert found.ids.tolist() == client.locate([59.5, None], [24, 1]).ids.tolist()
 
@@ -138,7 +138,7 @@ def test_columns_of_pandas_are_converted(shipped_server):
     ([1.0], numpy.zeros((1, 1)), ValueError, "lon must have one dimension, not 2"),
 ])
 def test_what_is_no_column_is_refused_before_anything_is_sent(shipped_server, lat, lon, error, words):
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         with pytest.raises(error, match=words):
             client.locate(lat, lon)
         with pytest.raises(cities.ServerError, match="rule"):
@@ -148,14 +148,14 @@ def test_what_is_no_column_is_refused_before_anything_is_sent(shipped_server, la
 
 def test_rows_of_all_batches_are_one_dictionary(shipped_server):
     lat, lon = positions(ROWS)
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         found = client.locate(lat, lon, rows=True)
     assert [found.rows[place]["id"] for place in found.index] == found.ids.tolist()
     assert len({row["id"] for row in found.rows}) == len(found.rows) < ROWS
 
 
 def test_answers_in_numpy_may_be_sent_back(shipped_server):
-    with cities.connect(str(shipped_server.socket)) as client:
+    with cities.connect(str(shipped_server.socket), ENOUGH) as client:
         found = client.locate(numpy.array([59.437]), numpy.array([24.7536]), rule="place")
         identifier, limit, radius = found.ids[0], numpy.int8(1), numpy.float32(2_000)
         assert client.city_get(identifier)["city"]["name"] == "Tallinn"
@@ -170,7 +170,7 @@ def test_answers_in_numpy_may_be_sent_back(shipped_server):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["restarted", "killed"])
 def test_work_goes_on_after_a_restart_and_nothing_is_lost(own_server, after_batch, number):
     lat, lon = positions(ROWS)
-    with cities.connect(str(own_server.socket)) as client:
+    with cities.connect(str(own_server.socket), ENOUGH) as client:
         expected = client.locate(lat, lon)
 
         def restart():
@@ -186,7 +186,7 @@ def test_work_goes_on_after_a_restart_and_nothing_is_lost(own_server, after_batc
 
 def test_without_a_server_it_gives_up_with_what_was_done(own_server, after_batch):
     lat, lon = positions(ROWS)
-    with cities.connect(str(own_server.socket)) as client:
+    with cities.connect(str(own_server.socket), ENOUGH) as client:
         expected = client.locate(lat, lon)
         after_batch(3, lambda: own_server.stop(signal.SIGKILL))
         began = time.monotonic()
@@ -212,7 +212,7 @@ def exchange_list(server, folder):
 @pytest.mark.parametrize("killed", [False, True], ids=["reloaded", "killed and reloaded"])
 def test_new_data_in_the_middle_is_reported_and_never_mixed(own_server, after_batch, tmp_path, killed):
     lat, lon = positions(40 * cities.BATCH)
-    with cities.connect(str(own_server.socket)) as client:
+    with cities.connect(str(own_server.socket), ENOUGH) as client:
         expected = client.locate(lat, lon)
 
         def reload():
@@ -235,7 +235,8 @@ def test_new_data_in_the_middle_is_reported_and_never_mixed(own_server, after_ba
 
 
 def test_servers_with_different_lists_are_not_mixed(shipped_server, server):
-    with cities.connect(str(shipped_server.socket)) as one, cities.connect(str(server.socket)) as other:
+    with (cities.connect(str(shipped_server.socket), ENOUGH) as one,
+          cities.connect(str(server.socket), ENOUGH) as other):
         nodes = {"one": one.generation(), "other": other.generation()}
         with pytest.raises(cities.GenerationsDiffer) as raised:
             cities.same_generation(nodes)
@@ -249,7 +250,8 @@ def test_servers_with_different_lists_are_not_mixed(shipped_server, server):
 
 
 def test_a_node_without_data_is_refused(empty_server, shipped_server):
-    with cities.connect(str(empty_server.socket)) as empty, cities.connect(str(shipped_server.socket)) as other:
+    with (cities.connect(str(empty_server.socket), ENOUGH) as empty,
+          cities.connect(str(shipped_server.socket), ENOUGH) as other):
         with pytest.raises(cities.GenerationsDiffer, match="no data on first"):
             cities.same_generation({"first": empty.generation(), "second": other.generation()})
         with pytest.raises(cities.ServerError, match="unavailable"):
@@ -288,7 +290,7 @@ def test_full_buffers_in_both_directions_are_not_a_deadlock(peer):
                 "later addition": bytes(1 << 20), "generation": "0" * 16}})
             connection.sendall(len(answer).to_bytes(4, "big") + answer)
 
-    with cities.connect(str(peer(handle))) as client:
+    with cities.connect(str(peer(handle)), ENOUGH) as client:
         assert client.locate([0.0] * ROWS, [0.0] * ROWS).ids == array.array("Q", [0]) * ROWS
 
 
@@ -300,7 +302,8 @@ def test_an_answer_of_another_length_is_an_error(peer):
         connection.sendall(len(answer).to_bytes(4, "big") + answer)
         connection.recv(1)
 
-    with cities.connect(str(peer(handle))) as client, pytest.raises(cities.ProtocolError, match="2 rows were asked"):
+    with (cities.connect(str(peer(handle)), ENOUGH) as client,
+          pytest.raises(cities.ProtocolError, match="2 rows were asked")):
         client.locate([1.0, 2.0], [1.0, 2.0])
 
 

@@ -10,7 +10,7 @@ import threading
 
 import cbor2
 import pytest
-from harness import ROOT, build_index, environment, record, until, write_list
+from harness import ENOUGH, ROOT, build_index, environment, record, until, write_list
 from wire import framed, requests_of
 
 FOLDER = ROOT / "contrib" / "integrations" / "python"
@@ -18,8 +18,6 @@ sys.path.insert(0, str(FOLDER))
 
 import cities  # noqa: E402
 
-# Long enough for every answer on a busy machine; what waits for it in vain fails.
-ENOUGH = 30
 
 
 def serves(client):

@@ -10,7 +10,7 @@ import typing
 
 import cbor2
 import pytest
-from harness import ROOT, environment
+from harness import ENOUGH, ROOT, environment
 
 FOLDER = ROOT / "contrib" / "integrations" / "python"
 sys.path.insert(0, str(FOLDER))
@@ -51,7 +51,7 @@ def exchange(socket_of, asked, answer):
         connection.sendall(struct.pack(">I", len(answer)) + answer)
         stream.read(1)
 
-    with cities.connect(str(socket_of(handle))) as client:
+    with cities.connect(str(socket_of(handle)), ENOUGH) as client:
         result = asked(client)
     return received[0], result
 
@@ -147,13 +147,13 @@ def test_each_error_is_raised_with_its_code_and_data(peer, path):
 
 
 def test_every_method_of_a_server_is_a_method_of_the_client(server):
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         methods = client.introspect()["methods"]
     assert [method for method in methods if not callable(getattr(cities.Client, method.replace(".", "_"), None))] == []
 
 
 def test_places_may_be_ids_names_or_pairs(server):
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         by_each = [client.city_near(place, limit=1)["rows"][0]["city"]["id"] for place in
                    (3, "lodz", (51.77, 19.46), {"title": "Łódź, PL"})]
         assert by_each == [3, 3, 3, 3]
@@ -225,7 +225,7 @@ def test_each_method_has_the_parameters_of_its_rule():
 
 
 def test_a_float_is_not_an_amount(server):
-    with cities.connect(str(server.socket)) as client:
+    with cities.connect(str(server.socket), ENOUGH) as client:
         with pytest.raises(TypeError, match="Decimal"):
             client.rate_convert(0.1, "EUR", "USD")
         assert isinstance(client.rate_list.__doc__, str)

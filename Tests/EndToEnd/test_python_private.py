@@ -10,15 +10,13 @@ from pathlib import Path
 
 import harness
 import pytest
-from harness import BIN, ROOT, environment, until
+from harness import BIN, ENOUGH, ROOT, environment, until
 
 FOLDER = ROOT / "contrib" / "integrations" / "python"
 sys.path.insert(0, str(FOLDER))
 
 import cities  # noqa: E402
 
-# Long enough for every answer on a busy machine; what waits for it in vain fails.
-ENOUGH = 30
 TALLINN = 588_409
 
 

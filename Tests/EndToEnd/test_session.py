@@ -71,8 +71,8 @@ def test_json_lines_are_one_object_a_query(server):
 
 def test_answers_come_one_by_one_without_waiting_for_the_next_question(server):
     child = subprocess.Popen(
-        [harness.BIN / "citiesctl", "session"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-        env=harness.environment(CITIES_SOCKET=server.socket))
+        [harness.BIN / "citiesctl", "session", "--timeout", "30"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, bufsize=1, env=harness.environment(CITIES_SOCKET=server.socket))
     with child:
         for number, prefix in enumerate(["a", "al", "alb"], start=1):
             child.stdin.write(f"{prefix}\n")
@@ -93,8 +93,8 @@ def test_a_line_that_is_no_text_is_answered_as_an_error_and_the_session_goes_on(
 
 def test_a_session_goes_on_when_the_server_was_restarted(server):
     child = subprocess.Popen(
-        [harness.BIN / "citiesctl", "session"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-        env=harness.environment(CITIES_SOCKET=server.socket))
+        [harness.BIN / "citiesctl", "session", "--timeout", "30"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, bufsize=1, env=harness.environment(CITIES_SOCKET=server.socket))
     with child:
         for number in (1, 2):
             child.stdin.write("alb\n")

@@ -380,14 +380,13 @@ def test_queries_do_not_notice_what_feeds_suffer(settled):
     for name, taken in (("quiet", quiet), ("while six feeds fail", loud)):
         cuts = statistics.quantiles(taken, n=100)
         print(f"city.search {name}: {len(taken)} queries, p50 {1e6 * cuts[49]:.0f} us, p99 {1e6 * cuts[98]:.0f} us")
-    assert len(quiet) > 100 and len(loud) > 100
 
 
 def latencies(chain, seconds):
-    """The seconds that queries take, one after the other; each must be answered rightly."""
+    """The seconds that more than 100 queries take, one after the other; each must be answered rightly."""
     taken, end = [], time.monotonic() + seconds
     with chain.server.wire() as wire:
-        while time.monotonic() < end:
+        while time.monotonic() < end or len(taken) <= 100:
             begin = time.perf_counter()
             assert wire.call("city.search", prefix="alb", limit=20)["total"] == 1
             taken.append(time.perf_counter() - begin)
@@ -653,7 +652,7 @@ def test_a_download_is_waited_for_with_a_line_on_a_terminal(empty_server):
 
     def slow(handler):
         arrived.set()
-        handler.rest(2)
+        handler.rest(8)
         upstream.good(FEEDS["rates"].body)(handler)
 
     source.answers["/rates"] = slow

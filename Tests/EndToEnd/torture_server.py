@@ -210,7 +210,7 @@ class Server(torture_base.Scenario):
             time.sleep(PAUSE)
             now = count()
         if now > self.descriptors:
-            raise Bad(f"{now} descriptors are open, {self.descriptors} without the disturbance")
+            raise Late(f"{now} descriptors are open, {self.descriptors} without the disturbance")
 
     # Requests.
 

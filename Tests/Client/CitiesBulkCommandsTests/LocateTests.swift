@@ -9,7 +9,7 @@ import Testing
   private func locate(_ words: [String], _ input: String) throws -> FilterOutcome {
     let server = try TensServer().server
     defer { server.stop() }
-    return try runFilter(["locate", "--socket", server.path] + words, input.utf8)
+    return try runFilter(["locate", "--socket", server.path] + patient(words), input.utf8)
   }
 
   @Test func `rows get three columns and keep their bytes`() throws {

@@ -26,7 +26,7 @@ import Testing
       return (try? CBOREncoder().encode(envelope)).map { steps + [.send(Frame.framed($0))] } ?? [.close]
     }
     defer { server.stop() }
-    return try runFilter(["match", "--socket", server.path] + words, input)
+    return try runFilter(["match", "--socket", server.path] + patient(words), input)
   }
 
   private static func reply(to message: CityMatch) -> CityMatch.Reply {

@@ -17,7 +17,14 @@ import Testing
   ) throws -> FilterOutcome {
     let server = try TensServer(reaction).server
     defer { server.stop() }
-    return try runFilter(["locate", "--socket", server.path] + words, table.input.utf8)
+    return try runFilter(["locate", "--socket", server.path] + patient(words), table.input.utf8)
+  }
+
+  /// The result of a filter whose server closes every connection; on a busy machine the timeout may come before that.
+  private func endOfConnection(_ run: () throws -> FilterOutcome) throws -> FilterOutcome {
+    var result = try run()
+    for _ in 0..<9 where result.status == .notReady { result = try run() }
+    return result
   }
 
   @Test(arguments: [1, 2, 5]) func `a lost connection loses and repeats nothing`(losses: Int) throws {
@@ -26,8 +33,8 @@ import Testing
   }
 
   @Test func `a server that stays away ends the filter after the rows that it answered`() throws {
-    let result = try locate(["--wait", "0", "--timeout", "0.2"]) {
-      $0.connection > 0 || $0.number == 3 ? .close : .answer()
+    let result = try endOfConnection {
+      try locate(["--wait", "0", "--timeout", "0.2"]) { $0.connection > 0 || $0.number == 3 ? .close : .answer() }
     }
     #expect(result.status == .unavailable)
     #expect(result.output == table.rows[..<12_000].joined())
@@ -36,7 +43,7 @@ import Testing
 
   @Test func `lines that were answered are written before the server is given up`() throws {
     struct Asked: Decodable { var id: UInt64, params: CityNear }
-    let server = try FakeServer { request in
+    let answer: @Sendable (FakeServer.Request) -> [FakeServer.Step] = { request in
       guard request.connection == 0, request.number < 100,
         let asked = try? CBORDecoder().decode(Asked.self, from: request.payload)
       else { return [.close] }
@@ -45,10 +52,14 @@ import Testing
       let envelope = ServerEnvelope<CityNear>(id: asked.id, result: reply)
       return (try? CBOREncoder().encode(envelope)).map { [.send(Frame.framed($0))] } ?? [.close]
     }
-    defer { server.stop() }
     let lines = (0..<200).map { "\($0 % 90),1" }
-    let result = try runFilter(
-      ["near", "--socket", server.path, "--wait", "0", "--timeout", "0.2", "-"], lines.map { "\($0)\n" }.joined().utf8)
+    let result = try endOfConnection {
+      let server = try FakeServer(answer)
+      defer { server.stop() }
+      return try runFilter(
+        ["near", "--socket", server.path, "--wait", "0", "--timeout", "0.2", "-"],
+        lines.map { "\($0)\n" }.joined().utf8)
+    }
     #expect(result.status == .unavailable && result.errors.contains("the connection was lost"))
     #expect(
       result.output == lines.prefix(100).enumerated().map { "#\($0.offset + 1)\t0\t-\t\($0.element)\n\n" }.joined())

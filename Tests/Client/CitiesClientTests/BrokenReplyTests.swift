@@ -22,20 +22,25 @@ import Testing
   }
 
   @Test func `answer that drips does not extend the deadline`() throws {
-    // The whole answer would take more than 100 bytes × 20 ms.
+    // The whole answer would take more than 100 bytes × 100 ms.
     let (error, server) = try failure(timeout: .milliseconds(200)) { request in
-      request.reply(page()).flatMap { [.send([$0]), .pause(20)] }
+      request.reply(page()).flatMap { [.send([$0]), .pause(100)] }
     }
     #expect(error == .timedOut(path: server.path, after: .milliseconds(200)))
   }
 
   @Test func `second attempt shares the deadline of the first`() throws {
-    let begin = ContinuousClock.now
-    let (error, server) = try failure(timeout: .seconds(1)) { request in
-      request.connection == 0 ? [.pause(200), .close] : []
+    // On a busy machine the first connection may end after the deadline.
+    let isShared = try (0..<5).contains { _ in
+      let begin = ContinuousClock.now
+      let (error, server) = try failure(timeout: .seconds(1)) { request in
+        request.connection == 0 ? [.pause(200), .close] : []
+      }
+      #expect(error == .timedOut(path: server.path, after: .seconds(1)))
+      #expect(begin.duration(to: .now) >= .seconds(1))
+      return server.connections == 2
     }
-    #expect(error == .timedOut(path: server.path, after: .seconds(1)) && server.connections == 2)
-    #expect(begin.duration(to: .now) >= .seconds(1))
+    #expect(isShared)
   }
 
   @Test func `reply that comes byte by byte is read`() throws {

@@ -61,7 +61,7 @@ import Testing
     let path = folder.path("watched.sock")
     let first = try FakeServer(path: path) { [.send(Self.reply($0)), .close] }
     var stream = WatchStream(.init(location: SocketLocation(path: path), timeout: .seconds(1)))
-    #expect(try stream.next() == .state(Self.state))
+    #expect(try eventually { try stream.next() == .state(Self.state) })
     first.stop()
     guard case .disconnected? = try stream.next() else { return #expect(Bool(false), "expected disconnected") }
     #expect(try stream.next(patience: .milliseconds(120)) == nil)

@@ -74,7 +74,7 @@ import Testing
     let server = try FakeServer { [$0.failure(.notFound)] }
     defer { server.stop() }
     let result = try outcome(words, server: server)
-    let errors = result.errors.replacing(" --socket \(server.path)", with: "")
+    let errors = result.errors.replacing(" --socket \(server.path) --timeout 60", with: "")
     #expect(result.status == .nothingFound && errors.hasPrefix("citiesctl: as asked\nfor a distance: citiesctl "))
     #expect(errors.hasSuffix(command + "\n"), "\(errors)")
   }

@@ -111,7 +111,8 @@ import Testing
     let result = try outcome(words, server: server, environment: ["HOME": folder.path])
     #expect(result.status == .ambiguous && result.output.isEmpty)
     // The words of the test's server come after the verb.
-    let lines = result.errors.replacing(" --socket \(server.path)", with: "").split(separator: "\n").map(String.init)
+    let lines = result.errors.replacing(" --socket \(server.path) --timeout 60", with: "").split(separator: "\n").map(
+      String.init)
     #expect(
       lines == [
         "citiesctl: \"iceland\" is a country; name one of its cities", "its largest cities:",

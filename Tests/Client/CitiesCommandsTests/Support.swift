@@ -76,7 +76,10 @@ func outcome(
   var words = words
   // After the verb's name, which for a subject's verbs is the second word.
   let isGrouped = ["bank", "product", "rate"].contains(words.first)
-  if let server { words.insert(contentsOf: ["--socket", server.path], at: isGrouped ? 2 : 1) }
+  if let server {
+    let limit = words.contains("--timeout") ? [] : ["--timeout", "60"]
+    words.insert(contentsOf: ["--socket", server.path] + limit, at: isGrouped ? 2 : 1)
+  }
   let status = run(words, in: context)
   return Outcome(
     status: status, output: try Repository.text(folder.path("out")), errors: try Repository.text(folder.path("err")))

@@ -58,7 +58,9 @@ func outcome(
   let context = Context(
     output: OutputStream(descriptor: files[0]), diagnostics: Diagnostics(descriptor: files[1]),
     environment: { environment[$0] })
-  let status = run(words + ["--socket", server.path], in: context) { try performInHelper($0, in: $1, drawMap) }
+  let status = run(words + ["--socket", server.path, "--timeout", "60"], in: context) {
+    try performInHelper($0, in: $1, drawMap)
+  }
   return Outcome(
     status: status, output: try Repository.text(folder.path("out")), errors: try Repository.text(folder.path("err")))
 }

@@ -18,6 +18,12 @@ import Testing
   private let folder: TemporaryFolder
   private let server: QueryServer
 
+  /// Serves the file of cities, once no process that another test starts has it open for writing.
+  private func loadCities() {
+    waitUntilUnwritten(folder.path("cities.index"))
+    server.cities.loadNow()
+  }
+
   init() throws {
     folder = try TemporaryFolder()
     server = try QueryServer(
@@ -25,7 +31,7 @@ import Testing
     try SmallBanks.write(to: folder.path("banks.resident"))
     server.banks.loadNow()
     try Self.largeIndex.get().write(to: folder.path("cities.index"))
-    server.cities.loadNow()
+    loadCities()
   }
 
   /// 9,000 of them, made once.
@@ -173,7 +179,7 @@ import Testing
       _ = try builder.add(city)
     }
     try ResidentCities.image(of: builder, fingerprint: 3).write(to: folder.path("cities.index"))
-    server.cities.loadNow()
+    loadCities()
     let generation = try #require(server.cities.current)
     let finder = CityFinder()
     let purpose = CityFinder.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
@@ -194,7 +200,7 @@ import Testing
     let count = 10_000
     let image = try Self.namesakes(UInt64(count))
     try image.write(to: folder.path("cities.index"))
-    server.cities.loadNow()
+    loadCities()
     let generation = try #require(server.cities.current)
     let (index, finder) = (generation.data.index, CityFinder())
     let place = GeoPoint(latitude: 1, longitude: 0)
@@ -237,10 +243,10 @@ import Testing
       #expect(try !one.resume(until: 0, stepsPerLook: 1))
     }
     try Self.manyCities(20).write(to: folder.path("cities.index"))
-    server.cities.loadNow()
+    loadCities()
     // Not even the one that is kept for a while is the old one any more.
     try Self.manyCities(21).write(to: folder.path("cities.index"))
-    server.cities.loadNow()
+    loadCities()
     #expect(server.cities.current?.data.count == 21)
     for (one, expected) in zip(work, expected) { #expect(try driven(one, nanoseconds: 0).bytes == expected.bytes) }
   }

@@ -51,6 +51,7 @@ enum SmallBanks {
       return count == 0 ? nil : ResidentBanks.Part(feed: feed, records: UInt64(count), sample: feed == .imaginary)
     }
     try ResidentBanks.image(of: builder, fingerprint: 1, feeds: parts).write(to: path)
+    waitUntilUnwritten(path)
   }
 }
 

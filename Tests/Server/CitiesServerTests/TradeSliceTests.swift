@@ -27,6 +27,7 @@ import TradeReference
 
     func take(_ book: TradeBook) throws {
       try TradeWorld.image(of: book).write(to: folder.path("trade.resident"))
+      waitUntilUnwritten(folder.path("trade.resident"))
       server.trade.loadNow()
     }
 

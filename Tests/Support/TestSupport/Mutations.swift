@@ -57,12 +57,12 @@ package struct Mutations: Sendable, CustomStringConvertible {
   /// - Throws: what `body` throws, and ``MutationError`` for a mutation that takes too long.
   package func run(_ body: (inout Mutator) throws -> Void) throws {
     LastMutation.watch()
-    var before = Self.processorTime()
+    var before = processorTime()
     for index in indices {
       LastMutation.note(self, index)
       var mutator = Mutator(seed: UInt64(part) << 40 | UInt64(index))
       try body(&mutator)
-      let now = Self.processorTime()
+      let now = processorTime()
       guard now - before <= Self.maximumMilliseconds * 1_000_000 else {
         throw MutationError(description: "mutation \(self)/\(index) took \((now - before) / 1_000_000) ms")
       }
@@ -84,11 +84,13 @@ package struct Mutations: Sendable, CustomStringConvertible {
 
   private static func text(_ variable: String) -> String? { getenv(variable).map { String(cString: $0) } }
 
-  private static func processorTime() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-  }
+}
+
+/// Nanoseconds that this thread has run: unlike those of a clock they are the same on a busy machine.
+package func processorTime() -> Int {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
 /// A mutation on which the decoder failed.

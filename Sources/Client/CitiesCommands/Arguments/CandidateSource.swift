@@ -21,20 +21,20 @@ struct CandidateSource {
   private static let maximum: UInt64 = 50
   /// The maximum number of rows to search.
   private static let examined: UInt64 = 1_000
-  /// The time after which the shell gets no candidates.
-  private static let patience = Duration.milliseconds(200)
-
   /// The words of the same argument before the one to complete.
   private let earlier: [String]
   /// The country given by another option.
   private let country: String?
   private let client: Client
 
-  init(socket: String? = nil, country: String? = nil, earlier: [String] = []) {
+  /// - Parameter patience: The time after which the shell gets no candidates.
+  init(
+    socket: String? = nil, country: String? = nil, earlier: [String] = [], patience: Duration = .milliseconds(200)
+  ) {
     (self.country, self.earlier) = (country, earlier)
     client = Client(
       .init(
-        location: SocketLocation(path: socket, startsPrivateServer: true), timeout: Self.patience, name: Product.title))
+        location: SocketLocation(path: socket, startsPrivateServer: true), timeout: patience, name: Product.title))
   }
 
   /// The candidates for a word that starts with `start`; none if the server does not answer in time.
