@@ -135,9 +135,16 @@ struct screen_key {
 
 // Reads the next key; 0 if none was pressed.
 static inline int screen_next_key(struct screen_key *key) {
-  wint_t read = 0;
-  MEVENT event;
-  int kind = wget_wch(stdscr, &read);
+  // Events of the mouse that come together are one key for ncurses, which hands them out from the latest back.
+  static MEVENT events[8];
+  static int waiting = 0;
+  wint_t read = KEY_MOUSE;
+  int kind = KEY_CODE_YES;
+  if (waiting == 0) {
+    kind = wget_wch(stdscr, &read);
+    if (kind == KEY_CODE_YES && read == KEY_MOUSE)
+      while (waiting < 8 && getmouse(&events[waiting]) == OK) waiting++;
+  }
   memset(key, 0, sizeof *key);
   if (kind == ERR) return 0;
   if (kind != KEY_CODE_YES) {
@@ -145,13 +152,14 @@ static inline int screen_next_key(struct screen_key *key) {
     return 1;
   }
   key->code = (int)read;
-  if (read == KEY_MOUSE && getmouse(&event) == OK) {
-    key->row = event.y;
-    key->column = event.x;
-    if (event.bstate & BUTTON1_PRESSED) key->button = 1;
-    if (event.bstate & BUTTON4_PRESSED) key->button = 2;
-    if (event.bstate & BUTTON5_PRESSED) key->button = 3;
-    if (event.bstate & REPORT_MOUSE_POSITION) key->button = 4;
+  if (read == KEY_MOUSE && waiting > 0) {
+    const MEVENT *event = &events[--waiting];
+    key->row = event->y;
+    key->column = event->x;
+    if (event->bstate & BUTTON1_PRESSED) key->button = 1;
+    if (event->bstate & BUTTON4_PRESSED) key->button = 2;
+    if (event->bstate & BUTTON5_PRESSED) key->button = 3;
+    if (event->bstate & REPORT_MOUSE_POSITION) key->button = 4;
   }
   return 1;
 }
