@@ -180,15 +180,16 @@ def test_a_position_is_copied_by_the_terminal(shipped_server):
     typist = Typist(shipped_server.socket, 24, 80)
     try:
         os.write(typist.terminal, b"tallinn")
-        typist.until("Tallinn, EE")
-        os.write(typist.terminal, b"\x1by")
-        sent = typist.until("\x07", "Copied ")
+        for _ in range(10):  # until the list is there, another city is selected
+            os.write(typist.terminal, b"\x1by")
+            sent = typist.until("Copied 59.43696,24.75353", seconds=2)
+            if "Copied 59" in sent:
+                break
     finally:
         typist.close()
-    copied = re.search(r"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", sent)
-    assert copied is not None, repr(sent)
-    assert base64.b64decode(copied[1]) == b"59.43696,24.75353"
-    assert "Copied 59.43696,24.75353" in sent
+    copied = re.findall(r"\x1b\]52;c;([A-Za-z0-9+/=]+)\x07", sent)
+    assert copied, repr(sent)
+    assert base64.b64decode(copied[-1]) == b"59.43696,24.75353"
 
 
 def test_a_position_is_opened_without_a_shell(browse, shipped_server, tmp_path):

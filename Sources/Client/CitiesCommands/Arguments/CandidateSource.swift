@@ -21,13 +21,14 @@ struct CandidateSource {
   private static let maximum: UInt64 = 50
   /// The maximum number of rows to search.
   private static let examined: UInt64 = 1_000
+
   /// The words of the same argument before the one to complete.
   private let earlier: [String]
   /// The country given by another option.
   private let country: String?
   private let client: Client
 
-  /// - Parameter patience: The time after which the shell gets no candidates.
+  /// Connects when it is first asked; after `patience` without an answer the shell gets no candidates.
   init(
     socket: String? = nil, country: String? = nil, earlier: [String] = [], patience: Duration = .milliseconds(200)
   ) {
