@@ -139,12 +139,8 @@ static inline int screen_next_key(struct screen_key *key) {
   static MEVENT events[8];
   static int waiting = 0;
   wint_t read = KEY_MOUSE;
-  int kind = KEY_CODE_YES;
-  if (waiting == 0) {
-    kind = wget_wch(stdscr, &read);
-    if (kind == KEY_CODE_YES && read == KEY_MOUSE)
-      while (waiting < 8 && getmouse(&events[waiting]) == OK) waiting++;
-  }
+  int kind = waiting > 0 ? KEY_CODE_YES : wget_wch(stdscr, &read);
+  while (kind == KEY_CODE_YES && read == KEY_MOUSE && waiting < 8 && getmouse(&events[waiting]) == OK) waiting++;
   memset(key, 0, sizeof *key);
   if (kind == ERR) return 0;
   if (kind != KEY_CODE_YES) {

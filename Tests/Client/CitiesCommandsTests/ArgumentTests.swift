@@ -19,6 +19,8 @@ import Testing
     ("+1,-2", 1, -2), ("59.437, 24.7536", 59.437, 24.7536), ("90,180", 90, 180), ("-90,-180", -90, -180),
     ("geo:59.437,24.7536", 59.437, 24.7536), ("GEO:-1,2", -1, 2), ("geo:1,2,3", 1, 2), ("geo:1,2;u=35", 1, 2),
     ("geo:1,2;crs=WGS84;u=3", 1, 2),
+    ("43.74° N 7.42° E", 43.74, 7.42), ("59.437N,24.754E", 59.437, 24.754), ("33.9 s 18.4 w", -33.9, -18.4),
+    ("24°45′E, 59°30′36″N", 59.51, 24.75), ("0°0'36\"S 0°W", -0.01, 0), ("90°N 180° E", 90, 180),
   ])
   func `position is read`(word: String, lat: Double, lon: Double) throws {
     #expect(try PlaceArgument.parse(word) == Place(at: Position(lat: lat, lon: lon)))
@@ -26,7 +28,7 @@ import Testing
 
   @Test(arguments: [
     ("91,0", "latitude must be from -90 to 90, not 91"), ("-90.5,0", "not -90.5"), ("0,181", "not 181"),
-    ("0,-180.1", "longitude"),
+    ("0,-180.1", "longitude"), ("91° N 7° E", "latitude"), ("9° N 190° W", "not -190"),
     ("geo:91,0", "latitude"), ("geo:", "geo:LAT,LON"), ("geo:1", "geo:LAT,LON"), ("geo:1,2,3,4", "geo:LAT,LON"),
     ("geo:a,b", "geo:LAT,LON"), ("geo:1,2;crs=moon", "reference system"), ("-33.9,x", "LAT,LON"),
     ("-1,2,3", "LAT,LON"), ("", "a place is missing or empty"), ("nan,nan", "not a position: 'nan,nan'"),
@@ -40,7 +42,11 @@ import Testing
     #expect(message.contains(reason), "\(message)")
   }
 
-  @Test(arguments: ["1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x"])
+  @Test(arguments: [
+    "1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x", "43.74° N", "1°N 2°N",
+    "1 60′N 2°E",
+    "1.2.3°N 2°E", "1°2°3°4°N 5°E", "N 1 E 2", "1°N 2°E 3", "S", "new",
+  ])
   func `other words are names`(word: String) throws {
     #expect(try PlaceArgument.parse(word) == Place(query: word))
   }

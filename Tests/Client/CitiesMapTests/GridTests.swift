@@ -31,7 +31,7 @@ import Testing
       MapDrawing(view: view, marks: marks, outlines: outlines, characters: .unicode).picture()
     }
     let bare = picture([])
-    let coordinates = bare.cells(of: .text)
+    let coordinates = view.cells.filter { bare[$0.column, $0.row].layer == .text }
     #expect(coordinates.count > 12)
     for place in view.cells.compactMap(view.position(of:)) {
       let drawn = picture([MapMark(at: place, kind: .town, label: "Viimsi", needsLabel: true)])

@@ -2,9 +2,9 @@ import Base
 internal import CBOR
 internal import CitiesProtocol
 
-/// Parses a place: `LAT,LON`, a `geo:` URI (RFC 5870), or the id or a name of a city.
+/// Parses a place: `LAT,LON`, degrees with compass letters, a `geo:` URI (RFC 5870), or the id or a name of a city.
 ///
-/// The order is always latitude, longitude.
+/// The order is always latitude, longitude, except with compass letters.
 enum PlaceArgument {
   /// The place in `word`.
   ///
@@ -39,6 +39,7 @@ enum PlaceArgument {
   /// The position in `word`; `nil` if it does not look like one.
   static func position(_ word: String) throws -> Position? {
     if word.utf8.count >= 4, word.prefix(4).lowercased() == "geo:" { return try geo(word.dropFirst(4), in: word) }
+    if let position = try compass(word) { return position }
     let parts = word.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let lat = degrees(parts[0]), let lon = degrees(parts[1]) else {
       guard parts.count > 1, isMeantAsPosition(word, parts) else { return nil }
@@ -51,10 +52,7 @@ enum PlaceArgument {
   /// `1,`, `1,2,3`, `1e3,2` and `nan,nan`.
   private static func isMeantAsPosition(_ word: String, _ parts: [Substring]) -> Bool {
     if word.hasPrefix("-"), degrees(parts[0]) != nil { return true }
-    return parts.allSatisfy { part in
-      let text = part.drop { $0 == " " }
-      return text.isEmpty || Double(text) != nil
-    }
+    return parts.map { part in part.drop { $0 == " " } }.allSatisfy { $0.isEmpty || Double($0) != nil }
   }
 
   /// Parses `geo:LAT,LON[,ALT][;PARAMETERS]`; the only reference system is WGS 84, the default (RFC 5870 §3.4.2).
@@ -68,6 +66,27 @@ enum PlaceArgument {
     guard system == nil || system?.lowercased() == "crs=wgs84" else {
       throw ValidationError("a geo: URI must use the reference system wgs84")
     }
+    return try checked(lat, lon)
+  }
+
+  /// Parses `43.74° N 7.42° E` as on maps, also with minutes and seconds, such as `59°26′13″N, 24°45′E`.
+  private static func compass(_ word: String) throws -> Position? {
+    let separated = word.uppercased().map { character in
+      "NSEW".contains(character) ? " \(character) " : ",°'′’\"″”".contains(character) ? " " : String(character)
+    }
+    var (angles, parts): ([Bool: Double], [Double]) = ([:], [])
+    for token in separated.joined().split(separator: " ") {
+      if let part = degrees(token), part >= 0 {
+        parts.append(part)
+        continue
+      }
+      let angle = parts.reversed().reduce(0) { $1 + $0 / 60 } * ("SW".contains(token) ? -1 : 1)
+      guard ["N", "S", "E", "W"].contains(token), (1...3).contains(parts.count),
+        parts.dropFirst().allSatisfy({ $0 < 60 }), angles.updateValue(angle, forKey: "NS".contains(token)) == nil
+      else { return nil }
+      parts = []
+    }
+    guard parts.isEmpty, let lat = angles[true], let lon = angles[false] else { return nil }
     return try checked(lat, lon)
   }
 

@@ -90,7 +90,8 @@ extension MapDrawing {
     } else {
       paintGrid(on: &picture)
     }
-    picture.paint(Labelling(self, keeping: picture.cells(of: .text)).placed, characters)
+    let text = view.cells.filter { picture[$0.column, $0.row].layer == .text }
+    picture.paint(Labelling(self, keeping: Set(text)).placed, characters)
     return picture
   }
 

@@ -59,12 +59,6 @@ package struct MapPicture: Hashable, Sendable {
   /// The cells of a row, left to right.
   package func row(_ row: Int) -> ArraySlice<Cell> { cells[row * size.columns..<(row + 1) * size.columns] }
 
-  /// The places of the characters of a layer.
-  func cells(of layer: Layer) -> Set<MapCell> {
-    let shown = cells.indices.filter { cells[$0].layer == layer }
-    return Set(shown.map { MapCell(column: $0 % size.columns, row: $0 / size.columns) })
-  }
-
   /// The rows as text, without layers and trailing spaces.
   package var lines: [String] {
     (0..<size.rows).map { row in
