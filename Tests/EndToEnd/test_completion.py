@@ -48,12 +48,13 @@ def prompt(browse, shipped_server, tmp_path):
 
 
 def complete(screen, typed, condition, what):
-    """Types a line and presses Tab, again if nothing comes: a completion gives up after 200 ms without an answer."""
-    screen.type(typed)
-    for _ in range(10):
-        screen.keys("Tab")
+    """Types a line and presses Tab once; all of it again if nothing comes, as a completion gives up after 200 ms."""
+    for _ in range(4):
+        screen.type(typed).keys("Tab")
         with contextlib.suppress(AssertionError):
-            return screen.until(condition, what, seconds=1)
+            return screen.until(condition, what, seconds=2)
+        screen.keys("C-u")
+    screen.type(typed).keys("Tab")
     return screen.until(condition, what)
 
 

@@ -323,21 +323,30 @@ def gibberish(count, seed=5):
 
 
 def test_many_tables_of_names_that_nothing_has_are_answered_at_once(shipped_server, tmp_path):
-    """Each request of one waits for those of all others."""
+    """Each request of one waits for those of all others, for about two seconds."""
     tables = [gibberish(1_500, seed) for seed in range(4)]
+    # A busy machine may take three times as long once.
+    assert any(match_together(shipped_server, tables, tmp_path) for _ in range(3))
+
+
+def match_together(server, tables, tmp_path):
+    """Matches tables at the same time; whether all are answered, each request within six seconds."""
     running = []
     for number, names in enumerate(tables):
         source = tmp_path / f"table{number}"
         source.write_text("".join(f"{name}\n" for name in names))
         with source.open("rb") as given, (tmp_path / f"out{number}").open("wb") as taken:
             running.append(subprocess.Popen(
-                [BIN / "citiesctl", "match", "--timeout", "60"], stdin=given, stdout=taken, stderr=subprocess.PIPE,
-                text=True, env=environment(CITIES_SOCKET=shipped_server.socket)))
+                [BIN / "citiesctl", "match", "--timeout", "6"], stdin=given, stdout=taken, stderr=subprocess.PIPE,
+                text=True, env=environment(CITIES_SOCKET=server.socket)))
+    errors = [process.communicate(timeout=300)[1] for process in running]
+    if any(process.returncode == 75 for process in running):
+        return False
     for number, process in enumerate(running):
-        _, errors = process.communicate(timeout=300)
-        assert process.returncode in (0, 4), errors
+        assert process.returncode in (0, 4), errors[number]
         lines = (tmp_path / f"out{number}").read_text().splitlines()
         assert [line.split("\t")[0] for line in lines] == tables[number]
+    return True
 
 
 def test_long_values_are_neither_looked_up_nor_printed_in_whole(shipped_server, tmp_path):

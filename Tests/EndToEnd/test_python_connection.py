@@ -19,7 +19,6 @@ sys.path.insert(0, str(FOLDER))
 import cities  # noqa: E402
 
 
-
 def serves(client):
     """Asserts that each way of asking gives its own answer. A single call comes last, because it asks twice if need be.
     """

@@ -379,6 +379,8 @@ def test_queries_do_not_notice_what_feeds_suffer(settled):
     failing.join()
     for name, taken in (("quiet", quiet), ("while six feeds fail", loud)):
         cuts = statistics.quantiles(taken, n=100)
+        # A pause of the whole machine moves a few queries, not the median.
+        assert cuts[49] < 0.05
         print(f"city.search {name}: {len(taken)} queries, p50 {1e6 * cuts[49]:.0f} us, p99 {1e6 * cuts[98]:.0f} us")
 
 

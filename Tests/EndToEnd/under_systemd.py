@@ -170,11 +170,16 @@ def an_ordinary_user_finds_no_fault_and_is_told_who_may_switch_a_feed():
 def a_new_import_is_served_within_a_second_while_old_connections_go_on():
     with Wire(SOCKET) as old:
         before = old.call("city.search", prefix="a", limit=5)
-        configure(public_list([record(n, f"Albany {n}", "US") for n in range(1, 101)]))
-        run(SYNC, "run", "--force", "cities")
-        replaced = (STATE / "cities.index").stat()
-        now = until(lambda: generation() != before["generation"] and time.time(), what="a new generation")
-        print(f"served {1000 * (now - replaced.st_ctime):.0f} ms after the file was in place")
+        delays = []
+        while min(delays, default=1) >= 1 and len(delays) < 3:  # a busy machine may be late once
+            last = generation()
+            configure(public_list([record(n, f"Albany {n}{'!' * len(delays)}", "US") for n in range(1, 101)]))
+            run(SYNC, "run", "--force", "cities")
+            replaced = (STATE / "cities.index").stat()
+            now = until(lambda last=last: generation() != last and time.time(), what="a new generation")
+            delays.append(now - replaced.st_ctime)
+        print(f"served {1000 * min(delays):.0f} ms after the file was in place")
+        assert min(delays) < 1
         assert total("albany") == 100
         rest = old.call("city.search", prefix="a", offset=5, limit=5, generation=before["generation"])
         assert rest["generation"] == before["generation"], "a connection that pages keeps what it began with"

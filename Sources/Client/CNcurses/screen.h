@@ -135,12 +135,16 @@ struct screen_key {
 
 // Reads the next key; 0 if none was pressed.
 static inline int screen_next_key(struct screen_key *key) {
-  // Events of the mouse that come together are one key for ncurses, which hands them out from the latest back.
+  // ncurses reports mouse events that arrive together as one key. getmouse returns the latest of them first, and since
+  // the patch of 2025-09-13 (in release 6.6) the oldest.
   static MEVENT events[8];
-  static int waiting = 0;
+  static int count = 0, taken = 0;
+  long patch = 0;
+  sscanf(curses_version(), "ncurses %*d.%*d.%ld", &patch);
   wint_t read = KEY_MOUSE;
-  int kind = waiting > 0 ? KEY_CODE_YES : wget_wch(stdscr, &read);
-  while (kind == KEY_CODE_YES && read == KEY_MOUSE && waiting < 8 && getmouse(&events[waiting]) == OK) waiting++;
+  int kind = taken < count ? KEY_CODE_YES : wget_wch(stdscr, &read);
+  if (taken == count) taken = count = 0;
+  while (kind == KEY_CODE_YES && read == KEY_MOUSE && count < 8 && getmouse(&events[count]) == OK) count++;
   memset(key, 0, sizeof *key);
   if (kind == ERR) return 0;
   if (kind != KEY_CODE_YES) {
@@ -148,8 +152,9 @@ static inline int screen_next_key(struct screen_key *key) {
     return 1;
   }
   key->code = (int)read;
-  if (read == KEY_MOUSE && waiting > 0) {
-    const MEVENT *event = &events[--waiting];
+  if (read == KEY_MOUSE && taken < count) {
+    const MEVENT *event = &events[patch < 20250913 ? count - 1 - taken : taken];
+    taken++;
     key->row = event->y;
     key->column = event->x;
     if (event->bstate & BUTTON1_PRESSED) key->button = 1;

@@ -114,7 +114,7 @@ extension AssistantTool {
         "local_time", CityTime.self, schema, title: "Get the local time",
         description: """
           Gives the local time of up to 100 places, their time zones, and when their clocks change next; \(place); or \
-          {"zone": "Europe/Tallinn"}. at is a moment other than now: RFC 3339, or on the clocks of the first place \
+          {"zone": "Europe/Tallinn"}. at is a moment other than now: RFC 3339; or, in the local time of the first place, \
           2026-03-29T14:30, a day such as 2026-03-29, or a time of today such as 14:30.
           """
       ) { reply in

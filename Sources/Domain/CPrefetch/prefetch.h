@@ -1,6 +1,5 @@
 // Asks the processor for memory that will be read soon: a hint that cannot fail, whatever the address.
-#ifndef CITIES_PREFETCH_H
-#define CITIES_PREFETCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ static inline void cities_prefetch(const void *address) { __builtin_prefetch(add
 static inline void cities_prefetch_bytes(const void *start, ptrdiff_t count) {
   for (ptrdiff_t offset = 0; offset < count; offset += cities_cache_line) cities_prefetch((const char *)start + offset);
 }
-
-#endif

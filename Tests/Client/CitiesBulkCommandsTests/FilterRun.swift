@@ -24,9 +24,6 @@ func runFilter(_ words: [String], _ input: some Sequence<UInt8>) throws -> Filte
   return try runFilter(words, from: source)
 }
 
-/// Options with a timeout for a busy machine, unless they have one.
-func patient(_ words: [String]) -> [String] { words.contains("--timeout") ? words : ["--timeout", "60"] + words }
-
 /// The same with a descriptor as its standard input.
 func runFilter(_ words: [String], from source: Int32) throws -> FilterOutcome {
   let folder = try TemporaryFolder()
@@ -39,6 +36,9 @@ func runFilter(_ words: [String], from source: Int32) throws -> FilterOutcome {
   return FilterOutcome(
     status: status, output: try Repository.text(folder.path("out")), errors: try Repository.text(folder.path("err")))
 }
+
+/// Options with a timeout for a busy machine, unless they have one.
+func patient(_ words: [String]) -> [String] { words.contains("--timeout") ? words : ["--timeout", "60"] + words }
 
 /// A server that names a city by the tens of degrees of its latitude, and fails as a test says.
 struct TensServer {

@@ -21,6 +21,7 @@ import Testing
     ("geo:1,2;crs=WGS84;u=3", 1, 2),
     ("43.74° N 7.42° E", 43.74, 7.42), ("59.437N,24.754E", 59.437, 24.754), ("33.9 s 18.4 w", -33.9, -18.4),
     ("24°45′E, 59°30′36″N", 59.51, 24.75), ("0°0'36\"S 0°W", -0.01, 0), ("90°N 180° E", 90, 180),
+    ("51.48º\u{a0}N,\u{202f}0°W", 51.48, 0), ("59°\t30.0'N , 24.75E", 59.5, 24.75),
   ])
   func `position is read`(word: String, lat: Double, lon: Double) throws {
     #expect(try PlaceArgument.parse(word) == Place(at: Position(lat: lat, lon: lon)))
@@ -46,6 +47,7 @@ import Testing
     "1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x", "43.74° N", "1°N 2°N",
     "1 60′N 2°E",
     "1.2.3°N 2°E", "1°2°3°4°N 5°E", "N 1 E 2", "1°N 2°E 3", "S", "new",
+    "43,44° N 7,42° E", "43.5°30′N 1°E", "1770, N 1 E", "5 E 3 N 2, S",
   ])
   func `other words are names`(word: String) throws {
     #expect(try PlaceArgument.parse(word) == Place(query: word))

@@ -229,7 +229,8 @@ private final class Requests: Sendable {
 
   @Test func `a feed that takes too long is running, and others are served meanwhile`() throws {
     let folder = try TemporaryFolder()
-    let sync = try FakeSync(folder, delay: 800_000) { FeedOutcome(feed: $0, outcome: .imported) }
+    let mayAnswer = Box(false)
+    let sync = try FakeSync(folder, mayAnswer: mayAnswer) { FeedOutcome(feed: $0, outcome: .imported) }
     let server = try RunningServer {
       $0.syncSocket = folder.path("sync.sock")
       $0.refreshWait = 100_000_000
@@ -239,6 +240,7 @@ private final class Requests: Sendable {
     #expect(try other.ask(CitySearch(prefix: "")).total == 9)
     let reply = try CBORDecoder().decode(ServerEnvelope<Refresh>.self, from: client.bytes())
     #expect(reply.result?.feeds == FeedName.all.map { FeedOutcome(feed: $0, outcome: .running) })
+    mayAnswer.value = true
     withExtendedLifetime(sync) {}
   }
 
@@ -309,6 +311,7 @@ private final class Requests: Sendable {
       #expect(reply.result?.feeds.first?.outcome == .running)
     }
     mayAnswer.value = true
+    withExtendedLifetime(sync) {}
   }
 
   @Test func `a sync service that breaks the connection is a failed feed`() throws {

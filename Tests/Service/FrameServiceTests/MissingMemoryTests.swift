@@ -68,7 +68,7 @@ import Testing
 
     /// A service that takes a new generation at every fault.
     ///
-    /// No turn ends because the processor was busy with something else: how many requests it answers is their number.
+    /// No turn ends because of the time, only after its number of requests: a busy machine changes nothing.
     func service(pipelined: Int? = nil) throws -> RunningService {
       var limits = ServiceLimits()
       limits.turn = 3_600_000_000_000

@@ -102,6 +102,8 @@ final class Session: SocketPeer {
 
   /// Requests without a reply.
   var open: ArraySlice<Expected> { expected[answered...] }
+  /// Requests to watch that the server has answered, or may be answering.
+  var subscriptions: Int { watches.count + open.count { world.oracle.templates[$0.template].kind == .watch } }
 
   // MARK: Sending
 
@@ -330,10 +332,9 @@ final class Session: SocketPeer {
     // It reads too slowly, or not at all.
     if socket.unread > socket.capacity / 2 { return }
     // Or it reads more only now, and an event could not wait after what the server has not sent since.
-    // The log has each reason once per user, for some time.
     let tooManyEvents = "dropped a connection of user \(socket.user): it reads no events"
     let isWatching = !watches.isEmpty || open.contains { world.oracle.templates[$0.template].kind == .watch }
-    if socket.isBlocked, isWatching, world.messages.contains(tooManyEvents) { return }
+    if socket.isBlocked, isWatching, world.hasLogged(tooManyEvents) { return }
     world.displaced(self)
   }
 

@@ -11,6 +11,8 @@ final class SyncService {
   private var mood = Mood.answers
   private var hasSettled = false
   private var connections: [SyncConnection] = []
+  /// How many connections the server has made or closed in the turn of its loop that began at a time.
+  private var changes = (turn: Int64(0), count: 0)
 
   init(_ kernel: Kernel) { self.kernel = kernel }
 
@@ -24,6 +26,11 @@ final class SyncService {
     connections = []
   }
 
+  /// How many connections the server has made or closed in this turn of its loop.
+  var changesInTurn: Int { changes.turn == kernel.lastReturn ? changes.count : 0 }
+
+  fileprivate func noteChange() { changes = (kernel.lastReturn, changesInTurn + 1) }
+
   /// connect(2) of the server's.
   func connect(_ socket: Socket, _ path: String) -> Int32 {
     guard path == Places.sync else { return -ENOENT }
@@ -33,7 +40,8 @@ final class SyncService {
     case .absent: return -ENOENT
     case .refuses: return -ECONNREFUSED
     default:
-      let connection = SyncConnection(kernel, socket)
+      noteChange()
+      let connection = SyncConnection(kernel, self, socket)
       connection.answer = mood == .answers ? .some(true) : mood == .nonsense ? .some(false) : nil
       // The last client has three seconds for all of its requests.
       if hasSettled { connection.longestWork = 10_000_000 }
@@ -54,6 +62,7 @@ private final class SyncConnection: SocketPeer {
   }
 
   private unowned let kernel: Kernel
+  private unowned let service: SyncService
   private let socket: Socket
   private var incoming: [UInt8] = []
   private(set) var isOver = false
@@ -64,8 +73,8 @@ private final class SyncConnection: SocketPeer {
   /// The longest time until an answer, in nanoseconds.
   var longestWork: Int64 = 3_000_000_000
 
-  init(_ kernel: Kernel, _ socket: Socket) {
-    (self.kernel, self.socket) = (kernel, socket)
+  init(_ kernel: Kernel, _ service: SyncService, _ socket: Socket) {
+    (self.kernel, self.service, self.socket) = (kernel, service, socket)
     lastUse = kernel.now
     socket.peer = self
   }
@@ -112,6 +121,9 @@ private final class SyncConnection: SocketPeer {
   }
 
   func madeRoom() {}
-  func serverClosed() { isOver = true }
+  func serverClosed() {
+    isOver = true
+    service.noteChange()
+  }
   func serverStopsReading() {}
 }

@@ -49,8 +49,10 @@ final class World {
   private var rivalry: (template: Int, bound: Int64, requestsPerBound: Int)?
   private var chaosEnds: Int64 = 0
   private var waits = 0
-  /// The messages that the server has logged.
-  private(set) var messages: Set<String> = []
+  /// The time in which the server reports a reason once per user: `ClientReports.interval`, in nanoseconds.
+  private static let reportInterval: Int64 = 10_000_000_000
+  /// When the server has logged each message last.
+  private var messages: [String: Int64] = [:]
   private var hasUnreadableFiles = false
   weak var server: QueryServer? {
     didSet { inspection = server.map { Inspection($0.service, fail: kernel.fail) } }
@@ -523,17 +525,18 @@ final class World {
   static let maximumStarted = 8
   /// Bytes of promised answers that are about to be sent.
   private static let postedBytes = 16_384
-  /// Bytes of the events that a subscription is sent in one turn of the loop, one of each subject.
-  private static let eventBytes = 256
+  /// Bytes of the events that a subscription is sent in one turn of the loop: 160 for each subject.
+  private static let eventBytes = 3 * 160
   /// Waits between two looks into the service.
   private static let waitsPerInspection = 16
 
   private func inspect() {
     waits += 1
     guard waits % Self.waitsPerInspection == 0, server != nil, let inspection else { return }
-    let (queued, subscribers) = (inspection.queuedBytes, inspection.subscribers)
-    // Promised answers are counted before they can be sent, and so is an event, which does not drop a good reader.
-    let events = subscribers * limits.subscriptionsPerConnection * Self.eventBytes
+    let queued = inspection.queuedBytes
+    // Promised answers and events count before they are sent; a subscriber that reads is not dropped for the bytes of
+    // others.
+    let events = sessions.values.reduce(0) { $0 + $1.subscriptions } * Self.eventBytes
     if !(0...limits.queuedBytes + Self.postedBytes + events).contains(queued) {
       kernel.fail("\(queued) bytes are held for slow readers, at most \(limits.queuedBytes)")
     }
@@ -554,8 +557,8 @@ final class World {
 
   /// The time between two looks at the sockets: record 51, and what a step and a look at the clock take.
   private func checkTurn() {
-    // The connections to the sync service, one per feed, may all end and be made again in one turn.
-    let looks = Int64(30 + (themes.contains(.sync) ? 3 * FeedName.all.count : 0))
+    // A job with the sync service has a connection of its own, and all of them may end and be made again in one turn.
+    let looks = Int64(30 + 3 * (syncService?.changesInTurn ?? 0))
     let bound = limits.clientTime + limits.turn + limits.acceptTime + looks * kernel.workCost + 400_000
     let time = kernel.now - kernel.lastReturn
     longestTurn = max(longestTurn, time * 100 / bound)
@@ -588,9 +591,14 @@ final class World {
   /// Whether files could not be looked at after `time`.
   func filesFail(at time: Int64) -> Bool { hasUnreadableFiles && time < chaosEnds }
 
+  /// Whether the server has logged `message` in the time in which it does not repeat it.
+  func hasLogged(_ message: String) -> Bool {
+    messages[message].map { kernel.now - $0 <= Self.reportInterval } ?? false
+  }
+
   /// An entry of the server's log.
   func log(_ message: String, _ metadata: Logger.Metadata) {
-    messages.insert(message)
+    messages[message] = kernel.now
     guard case .string(let event) = metadata["MESSAGE_ID"] ?? "" else { return }
     guard case .string(let name) = metadata["CITIES_SUBJECT"] ?? "" else { return }
     let subject = Subject(rawValue: name)

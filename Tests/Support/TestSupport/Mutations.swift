@@ -83,7 +83,6 @@ package struct Mutations: Sendable, CustomStringConvertible {
   }
 
   private static func text(_ variable: String) -> String? { getenv(variable).map { String(cString: $0) } }
-
 }
 
 /// Nanoseconds that this thread has run: unlike those of a clock they are the same on a busy machine.

@@ -20,7 +20,7 @@ private func receive(_ process: ConnectedProcess, atLeast count: Int = .max) -> 
 
 private func shell(_ script: String) throws -> ConnectedProcess { try ConnectedProcess("/bin/sh", ["-c", script]) }
 
-/// How a program ends that `start` gives; again if it was killed, as on a busy machine a second may be too short.
+/// Ends the program that `start` starts; another one if it was killed, as a second may be too short on a busy machine.
 private func ending(_ start: () throws -> ConnectedProcess) rethrows -> ProgramEnding {
   var ending = try start().end()
   for _ in 0..<9 where ending == .killed(SIGKILL) { ending = try start().end() }

@@ -1,5 +1,4 @@
-#ifndef CITIES_COUTLINES_H
-#define CITIES_COUTLINES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ const unsigned char *cities_country_facts_bytes(void);
 
 /// Their number.
 size_t cities_country_facts_count(void);
-
-#endif

@@ -4,7 +4,7 @@ internal import CitiesProtocol
 
 /// Parses a place: `LAT,LON`, degrees with compass letters, a `geo:` URI (RFC 5870), or the id or a name of a city.
 ///
-/// The order is always latitude, longitude, except with compass letters.
+/// The order is latitude, longitude; with compass letters, either.
 enum PlaceArgument {
   /// The place in `word`.
   ///
@@ -70,19 +70,24 @@ enum PlaceArgument {
   }
 
   /// Parses `43.74° N 7.42° E` as on maps, also with minutes and seconds, such as `59°26′13″N, 24°45′E`.
+  ///
+  /// A comma stands between both, never in a number.
   private static func compass(_ word: String) throws -> Position? {
+    guard let last = word.utf8.last(where: { $0 != 0x20 }), "NSEWnsew".utf8.contains(last) else { return nil }
     let separated = word.uppercased().map { character in
-      "NSEW".contains(character) ? " \(character) " : ",°'′’\"″”".contains(character) ? " " : String(character)
+      ",NSEW".contains(character)
+        ? " \(character) " : character.isWhitespace || "°º'′’´\"″”".contains(character) ? " " : String(character)
     }
     var (angles, parts): ([Bool: Double], [Double]) = ([:], [])
-    for token in separated.joined().split(separator: " ") {
+    for token in separated.joined().split(separator: " ") where token != "," || !parts.isEmpty {
       if let part = degrees(token), part >= 0 {
         parts.append(part)
         continue
       }
-      let angle = parts.reversed().reduce(0) { $1 + $0 / 60 } * ("SW".contains(token) ? -1 : 1)
+      let angle = parts.reversed().reduce(0) { $1 + $0 / 60 }
       guard ["N", "S", "E", "W"].contains(token), (1...3).contains(parts.count),
-        parts.dropFirst().allSatisfy({ $0 < 60 }), angles.updateValue(angle, forKey: "NS".contains(token)) == nil
+        parts.dropFirst().allSatisfy({ $0 < 60 }), parts.dropLast().allSatisfy({ $0 == $0.rounded() }),
+        angles.updateValue("SW".contains(token) ? 0 - angle : angle, forKey: "NS".contains(token)) == nil
       else { return nil }
       parts = []
     }

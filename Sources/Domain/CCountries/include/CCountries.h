@@ -1,5 +1,4 @@
-#ifndef CITIES_CCOUNTRIES_H
-#define CITIES_CCOUNTRIES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@ const unsigned char *cities_countries_bytes(void);
 
 /// How many they are.
 size_t cities_countries_count(void);
-
-#endif

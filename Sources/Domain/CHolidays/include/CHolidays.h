@@ -1,5 +1,4 @@
-#ifndef CITIES_CHOLIDAYS_H
-#define CITIES_CHOLIDAYS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@ const unsigned char *cities_holidays_bytes(void);
 
 /// How many they are.
 size_t cities_holidays_count(void);
-
-#endif

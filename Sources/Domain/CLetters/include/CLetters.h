@@ -1,5 +1,4 @@
-#ifndef CITIES_CLETTERS_H
-#define CITIES_CLETTERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ const unsigned char *cities_chinese_bytes(void);
 
 /// How many they are.
 size_t cities_chinese_count(void);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef CITIES_CMAPPINGS_H
-#define CITIES_CMAPPINGS_H
+#pragma once
 
 // Mapped files that may be truncated while they are read.
 //
@@ -78,5 +77,3 @@ int cities_lease_is_held(int file);
 
 /// Releases the lease, if any: waiting writers continue.
 void cities_lease_release(int file);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef CITIES_CSIMULATEDCALLS_H
-#define CITIES_CSIMULATEDCALLS_H
+#pragma once
 
 // The system calls of the server, taken over by a simulated kernel.
 //
@@ -118,5 +117,3 @@ void simulated_process(
 
 /// Memory for an outcome that child processes share.
 struct simulated_outcome *simulated_outcome_make(void);
-
-#endif
