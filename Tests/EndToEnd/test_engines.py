@@ -87,7 +87,8 @@ def test_polars_takes_a_literal_for_a_column(monkeypatch):
         literal = frame.with_columns(locate(polars.lit(59.4), "lon"))
         column = frame.with_columns(polars.lit(59.4).alias("lat")).with_columns(locate("lat", "lon"))
         assert literal["city"].to_list() == column["city"].to_list() and literal.height == frame.height
-    with pytest.raises(polars.exceptions.ComputeError, match="2 rows and 3 rows"):
+    # The error of the recipe comes as it is, or as one of Polars' own.
+    with pytest.raises((ValueError, polars.exceptions.ComputeError), match="2 rows and 3 rows"):
         polars.DataFrame({"lon": [1.0, 2.0, 3.0]}).select(locate(polars.col("lon").head(2), "lon"))
 
 

@@ -185,7 +185,8 @@ def test_work_goes_on_after_a_restart_and_nothing_is_lost(own_server, after_batc
 
 
 def test_without_a_server_it_gives_up_with_what_was_done(own_server, after_batch):
-    lat, lon = positions(ROWS)
+    # More batches than the server may have answered before this program notices the third.
+    lat, lon = positions(40 * cities.BATCH)
     with cities.connect(str(own_server.socket), ENOUGH) as client:
         expected = client.locate(lat, lon)
         after_batch(3, lambda: own_server.stop(signal.SIGKILL))
