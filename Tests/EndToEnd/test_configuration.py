@@ -8,7 +8,7 @@ import time
 
 import harness
 import pytest
-from chain import FEEDS, finder, imaginary
+from chain import finder, imaginary
 from harness import until
 from upstream import Upstream, good
 

@@ -8,7 +8,6 @@ import re
 import shutil
 import struct
 import subprocess
-import time
 
 import cbor2
 import costs

@@ -139,8 +139,6 @@ static inline int screen_next_key(struct screen_key *key) {
   // the patch of 2025-09-13 (in release 6.6) the oldest.
   static MEVENT events[8];
   static int count = 0, taken = 0;
-  long patch = 0;
-  sscanf(curses_version(), "ncurses %*d.%*d.%ld", &patch);
   wint_t read = KEY_MOUSE;
   int kind = taken < count ? KEY_CODE_YES : wget_wch(stdscr, &read);
   if (taken == count) taken = count = 0;
@@ -153,6 +151,8 @@ static inline int screen_next_key(struct screen_key *key) {
   }
   key->code = (int)read;
   if (read == KEY_MOUSE && taken < count) {
+    long patch = 0;
+    sscanf(curses_version(), "ncurses %*d.%*d.%ld", &patch);
     const MEVENT *event = &events[patch < 20250913 ? count - 1 - taken : taken];
     taken++;
     key->row = event->y;

@@ -333,8 +333,7 @@ final class Session: SocketPeer {
     if socket.unread > socket.capacity / 2 { return }
     // Or it reads more only now, and an event could not wait after what the server has not sent since.
     let tooManyEvents = "dropped a connection of user \(socket.user): it reads no events"
-    let isWatching = !watches.isEmpty || open.contains { world.oracle.templates[$0.template].kind == .watch }
-    if socket.isBlocked, isWatching, world.hasLogged(tooManyEvents) { return }
+    if socket.isBlocked, subscriptions > 0, world.hasLogged(tooManyEvents) { return }
     world.displaced(self)
   }
 
