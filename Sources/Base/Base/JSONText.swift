@@ -1,3 +1,5 @@
+@_exported public import ByteText
+
 extension [UInt8] {
   /// Appends a JSON string (RFC 8259 §7) with its quotes.
   ///

@@ -203,7 +203,7 @@ package struct JSONFault: Error, Equatable, CustomStringConvertible {
 
   /// Whether both have the same problem at the same place, from which the cause follows.
   package static func == (one: JSONFault, other: JSONFault) -> Bool {
-    (one.problem, one.offset, one.line) == (other.problem, other.offset, other.line)
+    one.problem == other.problem && (one.offset, one.line) == (other.offset, other.line)
   }
 
   /// The place and the problem: `at byte 17 (line 2): expected a value, found "x"`.

@@ -6,7 +6,7 @@ package func decimalText(_ number: Double) -> String {
   guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "e")), let exponent = Int(text[text.index(after: mark)...])
   else { return text }
   // Swift writes 1.5e+20, and 1e+16 without a fraction.
-  let mantissa = text[..<mark].drop { $0 == "-" }.split(separator: ".")
+  let mantissa = text[..<mark].drop { $0.is("-") }.split(separator: ".")
   let (digits, scale) = (mantissa.joined(), mantissa.dropFirst().reduce(0) { $0 + $1.utf8.count })
   let plain = unlimitedDecimal(digits: digits, exponent - scale)
   return (number < 0 ? "-" : "") + plain + (exponent >= scale ? ".0" : "")

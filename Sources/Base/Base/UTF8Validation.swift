@@ -1,7 +1,7 @@
 /// Whether `bytes` are well-formed UTF-8 (Unicode 15, table 3-7): no overlong forms, no surrogates, no truncated
 /// sequences.
 ///
-/// Skips ASCII eight bytes at a time: keys and names are mostly ASCII.
+/// Skips ASCII, and scalars of two bytes, eight bytes at a time: keys and names are mostly ASCII.
 /// - Complexity: O(*n*), without allocation.
 @inlinable
 public func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool { firstInvalidUTF8(bytes) == nil }
@@ -19,6 +19,8 @@ public func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int? {
       index += 8
     } else if bytes[index] < 0x80 {
       index += 1
+    } else if isOfPairs(bytes, at: index) {
+      repeat { index += 8 } while isOfPairs(bytes, at: index)
     } else {
       let length = scalarLength(bytes, at: index)
       if length == 0 { return index }
@@ -28,24 +30,39 @@ public func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int? {
   return nil
 }
 
+/// Whether the next eight bytes are four scalars of two bytes.
+@inlinable @inline(__always)
+func isOfPairs(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Bool {
+  bytes.count - index >= 8 && arePairs(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+}
+
+/// Whether `word` is four scalars of two bytes: C2 to DF, then 80 to BF.
+@inlinable
+func arePairs(_ word: UInt64) -> Bool {
+  let bytes = UInt64(littleEndian: word)
+  // C0 and C1 would be overlong: the other four bits of the first byte are not all zero.
+  let longer = (bytes & 0x001E_001E_001E_001E) + 0x007E_007E_007E_007E
+  return bytes & 0xC0E0_C0E0_C0E0_C0E0 == 0x80C0_80C0_80C0_80C0
+    && longer & 0x0080_0080_0080_0080 == 0x0080_0080_0080_0080
+}
+
 /// Bytes of the well-formed non-ASCII scalar at `index`, 0 if there is none.
-@usableFromInline
+@inlinable
 func scalarLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
-  let length: Int
-  let second: ClosedRange<UInt8>
-  switch bytes[index] {
-  case 0xc2...0xdf: (length, second) = (2, 0x80...0xbf)
-  case 0xe0: (length, second) = (3, 0xa0...0xbf)
-  case 0xed: (length, second) = (3, 0x80...0x9f)
-  case 0xe1...0xef: (length, second) = (3, 0x80...0xbf)
-  case 0xf0: (length, second) = (4, 0x90...0xbf)
-  case 0xf1...0xf3: (length, second) = (4, 0x80...0xbf)
-  case 0xf4: (length, second) = (4, 0x80...0x8f)
-  default: return 0
-  }
-  guard bytes.count - index >= length, second.contains(bytes[index + 1]) else { return 0 }
-  for next in (index + 2)..<(index + length) where bytes[next] & 0xc0 != 0x80 { return 0 }
-  return length
+  let first = bytes[index]
+  let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+  guard first >= 0xC2, first <= 0xF4, bytes.count - index >= length else { return 0 }
+  let second = bytes[index + 1]
+  for next in (index + 1)..<(index + length) where bytes[next] & 0xC0 != 0x80 { return 0 }
+  let isValid =
+    switch first {
+    case 0xE0: second >= 0xA0
+    case 0xED: second < 0xA0
+    case 0xF0: second >= 0x90
+    case 0xF4: second < 0x90
+    default: true
+    }
+  return isValid ? length : 0
 }
 
 /// Whether all of `bytes` are below 80: words first, then one that overlaps the last of them.

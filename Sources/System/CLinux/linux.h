@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,10 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -221,6 +225,15 @@ static inline int64_t linux_nanoseconds(clockid_t clock) {
 static inline int64_t linux_monotonic(void) { return linux_nanoseconds(CLOCK_MONOTONIC); }
 static inline int64_t linux_realtime(void) { return linux_nanoseconds(CLOCK_REALTIME); }
 
+// The processor's counter of time, which one instruction reads; the unit follows from a comparison with a clock.
+static inline int64_t linux_ticks(void) {
+#if defined(__x86_64__)
+  return (int64_t)__builtin_ia32_rdtsc();
+#else
+  return linux_monotonic();
+#endif
+}
+
 // Raises the soft limit of descriptors to `wanted` or the hard limit; returns the new limit, or -errno.
 static inline long linux_raise_descriptor_limit(uint64_t wanted) {
   struct rlimit limit;
@@ -243,6 +256,18 @@ static inline int linux_terminal_size(int descriptor, int32_t *rows, int32_t *co
 }
 
 // ---- programs -----------------------------------------------------------------------------------------------------
+
+// The path by which this program was started (AT_EXECFN of getauxval(3)); NULL if the kernel does not say.
+static inline const char *linux_program_name(void) { return (const char *)getauxval(AT_EXECFN); }
+
+// Whether the locale `name` is installed, and its characters are UTF-8.
+static inline int linux_locale_is_utf8(const char *name) {
+  locale_t locale = newlocale(LC_CTYPE_MASK, name, (locale_t)0);
+  if (!locale) return 0;
+  int is_utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+  freelocale(locale);
+  return is_utf8;
+}
 
 // A file in memory, not inherited by started programs (MFD_CLOEXEC).
 static inline int linux_memory_file(const char *name) { return (int)linux_result(memfd_create(name, 1U)); }
@@ -280,6 +305,17 @@ static inline int linux_start(
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return error ? -error : child;
+}
+
+// Ends this process when `parent` does, which has started it, and limits its private memory to `bytes`; -ESRCH if the
+// parent has ended already.
+static inline int linux_confine(pid_t parent, uint64_t bytes) {
+  struct rlimit limit;
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return -errno;
+  if (limit.rlim_max > bytes) limit.rlim_max = bytes;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_DATA, &limit) != 0) return -errno;
+  return getppid() == parent ? 0 : -ESRCH;
 }
 
 // ---- memory -------------------------------------------------------------------------------------------------------

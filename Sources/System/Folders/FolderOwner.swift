@@ -9,7 +9,14 @@ package import System
 /// chown(2). For its own folder, root stays root.
 package enum FolderOwner {
   /// The user that this process started as, for rules that must not change with ``become(ofFolderAt:)``.
-  package static let startingUser: UInt32 = geteuid()
+  package static var startingUser: UInt32 { unsafe inherited ?? own }
+
+  private static let own: UInt32 = geteuid()
+  // Safe: set at most once, before the process has a second thread.
+  nonisolated(unsafe) private static var inherited: UInt32?
+
+  /// Makes the user that the parent process started as that of this process; called before any thread is started.
+  package static func inherit(_ user: UInt32) { unsafe inherited = user }
 
   /// Most groups of a user.
   private static let maximumGroups = 1_024

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 package import System
 
 /// A folder that is held by its descriptor, so that nobody can exchange it.
@@ -65,6 +65,12 @@ package final class OpenFolder: Sendable {
     }
     guard let made = try folder(name) else { throw SystemError("open", "\(path)/\(name)", code: ENOENT) }
     return made
+  }
+
+  /// The status of this folder, or of what is called `name` in it, where a link counts itself; `nil` if it has none.
+  package func status(of name: String = ".") -> stat? {
+    var status = stat()
+    return unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
   /// Opens the file `name` for reading; `nil` if there is none.
@@ -147,14 +153,9 @@ package final class OpenFolder: Sendable {
 
   private func failure(_ name: String, _ call: String, folder: Bool = false) -> SystemError {
     let (path, code) = ("\(path)/\(name)", errno)
-    var status = stat()
-    let isFound = unsafe fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-    if isFound, status.st_mode & S_IFMT == S_IFLNK {
-      return .link(path)
-    }
-    if isFound, folder, status.st_mode & S_IFMT != S_IFDIR {
-      return SystemError(path: path, refused: "not a folder; remove it")
-    }
+    let kind = status(of: name).map { $0.st_mode & S_IFMT }
+    if kind == S_IFLNK { return .link(path) }
+    if folder, let kind, kind != S_IFDIR { return SystemError(path: path, refused: "not a folder; remove it") }
     return SystemError(call, path, code: code)
   }
 }

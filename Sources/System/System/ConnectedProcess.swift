@@ -65,7 +65,7 @@ package final class ConnectedProcess {
 
   /// The last line that the program has written to standard error; empty if there is none.
   package var lastMessage: String {
-    lines(of: messages).last ?? ""
+    lines(in: content(of: messages)).last ?? ""
   }
 
   /// Discards input until the program closes its socket; `false` on timeout.
@@ -100,51 +100,93 @@ package enum ProgramEnding: Equatable, Sendable {
     let signal = status & 0x7f
     self = result < 0 ? .unknown : signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal)
   }
+
+  /// Runs this program with other arguments, standard input and output to its end, or until it is killed because
+  /// `goesOn` is false.
+  ///
+  /// It keeps standard error, and runs the same file even if an upgrade has replaced it.
+  ///
+  /// - Parameters:
+  ///   - arguments: Its arguments.
+  ///   - input: Its standard input.
+  ///   - output: Its standard output.
+  ///   - goesOn: Called every few milliseconds with the milliseconds since the start.
+  /// - Throws: ``SystemError`` if it cannot be started.
+  package init(
+    ofThisProgram arguments: [String], input: Int32, output: Int32, while goesOn: (Int64) -> Bool
+  ) throws(SystemError) {
+    let program = resolvedPath("/proc/self/exe") ?? "/proc/self/exe"
+    let id = startProgram(program, arguments, input: input, output: output, messages: STDERR_FILENO)
+    guard id > 0 else { throw SystemError("start", program, result: id) }
+    self.init(waitingFor: id, while: goesOn)
+  }
+
+  /// Waits for a child process to end; kills it if `goesOn`, which gets the elapsed milliseconds, is false.
+  init(waitingFor id: Int32, while goesOn: (Int64) -> Bool) {
+    let start = MonotonicClock.milliseconds()
+    var information = siginfo_t()
+    // Not waitpid(2), which would consume the status.
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0, information.si_signo == 0 {
+      let elapsed = MonotonicClock.milliseconds() - start
+      guard goesOn(elapsed) else {
+        kill(id, SIGKILL)
+        break
+      }
+      MonotonicClock.pause(milliseconds: Int32(min(Self.longestPause, Self.pause + elapsed / 32)))
+    }
+    self.init(waitingFor: id)
+  }
+
+  /// The pause between two looks at a program that has just started, and the longest one, in milliseconds.
+  private static let (pause, longestPause) = (Int64(2), Int64(50))
 }
 
 /// A completed run of a program: its ending and its output.
 package struct ProgramRun: Sendable {
   /// How it ended.
   package let ending: ProgramEnding
+  /// Its standard output.
+  package let bytes: [UInt8]
   /// The lines of its standard output.
-  package let output: [String]
+  package var output: [String] { lines(in: bytes) }
   /// The lines of its standard error.
   package let messages: [String]
 
-  /// Runs `program` without input to its end; kills it after `seconds`.
+  /// Runs `program` to its end; kills it after `seconds`.
   ///
   /// - Parameters:
   ///   - program: The path of the program.
   ///   - arguments: Its arguments.
+  ///   - input: Its standard input.
   ///   - seconds: The time limit.
   ///   - whileRunning: Called every few milliseconds until it ends.
   /// - Throws: ``SystemError``, with the code of execve(2) if there is no such program or it may not be run.
   package init(
-    _ program: String, _ arguments: [String], seconds: Int64, whileRunning: () -> Void = {}
+    _ program: String, _ arguments: [String], input: [UInt8]? = nil, seconds: Int64, whileRunning: () -> Void = {}
   ) throws(SystemError) {
     let output = beyondStandardStreams(linux_memory_file("output"))
     let messages = beyondStandardStreams(linux_memory_file("messages"))
-    defer { for file in [output, messages] where file >= 0 { close(file) } }
+    let given = input == nil ? -1 : beyondStandardStreams(linux_memory_file("input"))
+    if let input, writeAll(input, to: given) == 0 { lseek(given, 0, SEEK_SET) }
+    defer { for file in [output, messages, given] where file >= 0 { close(file) } }
     let failed = min(output, messages)
-    let id = failed < 0 ? failed : startProgram(program, arguments, input: -1, output: output, messages: messages)
+    let id = failed < 0 ? failed : startProgram(program, arguments, input: given, output: output, messages: messages)
     guard id > 0 else { throw SystemError("start", program, result: id) }
-    let end = MonotonicClock.milliseconds() + seconds * 1_000
-    var information = siginfo_t()
-    // Not waitpid(2), which would consume the status.
-    while waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) == 0, information.si_signo == 0 {
-      guard MonotonicClock.milliseconds() < end else {
-        kill(id, SIGKILL)
-        break
-      }
+    ending = ProgramEnding(waitingFor: id) { elapsed in
       whileRunning()
-      MonotonicClock.pause(milliseconds: Self.pollInterval)
+      return elapsed < seconds * 1_000
     }
-    ending = ProgramEnding(waitingFor: id)
-    (self.output, self.messages) = (lines(of: output), lines(of: messages))
+    (bytes, self.messages) = (content(of: output), lines(in: content(of: messages)))
   }
+}
 
-  /// The polling interval, in milliseconds.
-  private static let pollInterval: Int32 = 2
+/// An empty file in memory, which a program that is started may get as its input.
+///
+/// - Throws: ``SystemError`` if there are too many descriptors.
+package func memoryFile(_ name: String) throws(SystemError) -> Int32 {
+  let file = beyondStandardStreams(linux_memory_file(name))
+  guard file >= 0 else { throw SystemError("memfd_create", name, result: file) }
+  return file
 }
 
 /// Starts `program`, which is searched in `PATH` if it is a bare name, with the environment of this process.
@@ -170,10 +212,15 @@ package func withArguments<Result>(
 /// Most bytes read of a program's output.
 private let maximumOutput = 4 << 20
 
-/// The lines in a file in memory, without empty ones.
-private func lines(of file: Int32) -> [String] {
+/// The start of a file in memory.
+private func content(of file: Int32) -> [UInt8] {
   let size = lseek(file, 0, SEEK_END)
   var bytes = [UInt8](repeating: 0, count: min(max(0, size), maximumOutput))
   let count = pread(file, &bytes, bytes.count, 0)
-  return bytes.prefix(max(0, count)).split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  return Array(bytes.prefix(max(0, count)))
+}
+
+/// The lines of a text, without empty ones.
+private func lines(in bytes: [UInt8]) -> [String] {
+  bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
 }

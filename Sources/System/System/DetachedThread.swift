@@ -32,8 +32,8 @@ private final class ThreadBody {
 package final class Semaphore: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  /// A semaphore with the value 0: the first wait lasts until the first signal.
-  package init() { sem_init(semaphore, 0, 0) }
+  /// A semaphore on which `value` waits end at once, and every other one at a signal.
+  package init(_ value: Int = 0) { sem_init(semaphore, 0, UInt32(value)) }
 
   deinit {
     sem_destroy(semaphore)

@@ -15,7 +15,10 @@ package enum ProcessEnvironment {
     return String(cString: value)
   }
 
-  /// All variables.
+  /// The most bytes of a name in ``variables``: they are keys of type `String`, which is hashed by its canonical form.
+  private static let longestName = 255
+
+  /// All variables, except those with longer names than any program reads.
   ///
   /// - Complexity: O(n) in their bytes.
   package static var variables: [String: String] {
@@ -23,7 +26,7 @@ package enum ProcessEnvironment {
     var entry = environ
     while let text = entry.pointee {
       let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
+      if parts.count == 2, parts[0].utf8.count <= longestName { result[String(parts[0])] = String(parts[1]) }
       entry += 1
     }
     return result
@@ -44,10 +47,12 @@ package enum ProcessEnvironment {
     return (try? readAll(file, path, limit: 4_096)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The path of the running program, with links resolved; `nil` if `/proc` is not mounted.
-  package static var program: String? { programPath(of: "/proc/self/exe") }
+  /// The path of the running program, with links resolved; without `/proc`, as it was started.
+  package static var program: String? {
+    programPath(of: "/proc/self/exe") ?? linux_program_name().flatMap { resolvedPath(String(cString: $0)) }
+  }
 
-  /// The folder of the running program, without a trailing slash; empty if `/proc` is not mounted.
+  /// The folder of the running program, without a trailing slash; empty if it is unknown.
   package static var programFolder: String { program.map(parentFolder) ?? "" }
 
   /// The path of the program that `link` of proc_pid_exe(5) leads to.
@@ -56,6 +61,9 @@ package enum ProcessEnvironment {
   /// folder.
   package static func programPath(of link: String) -> String? { resolvedPath(link) ?? linkTarget(of: link) }
 }
+
+/// Whether the characters of a locale are UTF-8; false if it is not installed.
+package func isLocaleUTF8(_ name: String) -> Bool { linux_locale_is_utf8(name) != 0 }
 
 /// The target of a symbolic link, as written (readlink(2)); `nil` for anything else.
 package func linkTarget(of link: String) -> String? {

@@ -22,4 +22,12 @@ package enum ProcessSettings {
   /// `M_MMAP_THRESHOLD`). An import of five million cities would hold 0.2 GB more. A program that reuses such arrays is
   /// faster without this.
   package static func returnLargeMemory() { linux_return_large_memory(largeBytes) }
+
+  /// Makes this process end with the thread of `parent` that has started it, and limits its private memory.
+  ///
+  /// - Throws: ``SystemError``, also if `parent` has ended already.
+  package static func confine(to parent: Int32, memory: UInt64) throws(SystemError) {
+    let result = linux_confine(parent, memory)
+    guard result == 0 else { throw SystemError("prctl", result: result) }
+  }
 }

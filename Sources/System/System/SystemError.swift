@@ -1,3 +1,4 @@
+@_exported public import Base
 import Glibc
 
 /// A failed system call: the operation, its object and the reason.
@@ -53,7 +54,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   /// `OPERATION PATH: REASON`, the form of messages about sockets and the loop.
-  package var operationFirst: String { "\(operation)\(path.isEmpty ? "" : " " + path): \(reason)" }
+  package var operationFirst: String { refusal ?? "\(operation)\(path.isEmpty ? "" : " " + path): \(reason)" }
 
   /// The system's text for an error number (strerror(3)).
   package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -16,20 +16,26 @@ struct AtomicFileTests {
 
   private var content: String { (try? Repository.text(path)) ?? "(none)" }
 
-  private func replace(with text: String, mode: mode_t = 0o644, observe: (AtomicFile.Step) -> Void = { _ in }) throws {
-    try AtomicFile.replace(path, mode: mode, observe: observe) { (output) throws(SystemError) in
+  private enum Step: CaseIterable { case written, synced, renamed }
+
+  private func replace(with text: String, mode: mode_t = 0o644, observe: (Step) -> Void = { _ in }) throws {
+    let folder = try OpenFolder(folder.path, isOwn: false)
+    let new = try PreparedFile("target", in: folder, mode: mode) { (output) throws(SystemError) in
       try output.write(Array(text.utf8))
+      observe(.written)
     }
+    observe(.synced)
+    try new.rename()
+    observe(.renamed)
   }
 
   @Test func `a kill at any step leaves the old file or the new one, whole`() throws {
-    var steps: [AtomicFile.Step] = []
+    var steps: [Step] = []
     try replace(with: "new") { step in
       steps.append(step)
-      let expected = step == .renamed || step == .finished ? "new" : "old"
-      #expect(content == expected, "after \(step)")
+      #expect(content == (step == .renamed ? "new" : "old"), "after \(step)")
     }
-    #expect(steps == AtomicFile.Step.allCases)
+    #expect(steps == Step.allCases)
     #expect(folder.names == ["target"])
   }
 
