@@ -43,6 +43,8 @@ package final class FramedService {
   package var isBusy: () -> Bool = { false }
   /// The time without connections and work after which it exits, in nanoseconds; `nil` for never.
   package var idleExit: Int64?
+  /// The ranges of user ids that are one user each; a change concerns new connections only.
+  package var subordinates = SubordinateUsers([])
 
   let answerer: Answerer
   let totals: ServiceTotals
@@ -59,7 +61,7 @@ package final class FramedService {
   ///
   /// - Throws: ``SystemError`` if no descriptors are available.
   package init(
-    name: String, handlers: [any MethodHandler] = [], limits: ServiceLimits = .init(), log: Logger
+    name: String, handlers: [any RequestHandler] = [], limits: ServiceLimits = .init(), log: Logger
   ) throws(SystemError) {
     self.log = log
     answerer = Answerer(name, handlers, limits)
@@ -70,7 +72,7 @@ package final class FramedService {
   }
 
   /// Replaces the handlers, for those that need the service itself.
-  package func register(_ handlers: [any MethodHandler]) { answerer.register(handlers) }
+  package func register(_ handlers: [any RequestHandler]) { answerer.register(handlers) }
 
   // MARK: Connections
 
@@ -82,12 +84,19 @@ package final class FramedService {
   package var counters: [String: UInt64] {
     var numbers = [
       "accepted": counts.accepted, "refused": counts.refused, "displaced": counts.displaced, "errors": counts.failed,
-      "users": UInt64(table.userCount),
+      "users": UInt64(table.userCount), "longest_step": UInt64(clamping: loop.longestStep / 1_000),
     ]
     numbers["memory"] = ProcessEnvironment.privateMemory
     return numbers
   }
   var connections: [Connection] { table.all }
+
+  /// The peer of a new connection, with its account; `nil` if unknown.
+  func peer(of descriptor: Int32) -> Peer? {
+    guard var peer = identify(descriptor) else { return nil }
+    peer.account = subordinates.account(of: peer)
+    return peer
+  }
 
   /// The limit because of which `peer` is refused; `nil` if it is accepted, possibly after making room.
   func reasonToRefuse(_ peer: Peer) -> WireError? {
@@ -150,7 +159,7 @@ package final class FramedService {
 
   /// Logs what was done to a connection of `peer`, rate-limited per user and reason.
   func report(_ action: ClientReports.Action, _ peer: Peer, _ reason: String) {
-    let report = ClientReports.Report(action: action, user: peer.uid, reason: reason)
+    let report = ClientReports.Report(action: action, user: peer.account, reason: reason)
     guard let line = reports.add(report, now: MonotonicClock.nanoseconds()) else { return }
     log.warning("\(line)", metadata: report.fields)
     if reports.count == 1 { scheduleReports() }

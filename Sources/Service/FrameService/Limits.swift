@@ -37,6 +37,8 @@ package struct ServiceLimits: Sendable, Equatable {
   package var pipelined = 1_024
   /// The duration of a connection's turn, in nanoseconds.
   package var turn = Self.usualTurn
+  /// Turns after which a request that is still in progress waits for those of all users: 2 s.
+  package var turnsBeforeRest = 8_000
   /// The time in one turn of the loop after which no further client gets a turn before new events are recorded, in
   /// nanoseconds.
   ///

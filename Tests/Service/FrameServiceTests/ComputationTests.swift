@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import TestSupport
 import Testing
 
@@ -48,5 +49,42 @@ import Testing
     client.finishSending()
     #expect(try client.answer()?.result == .unsigned(1_000))
     #expect(try client.answer() == nil)
+  }
+
+  /// Data that is changed at the end of the work.
+  private final class Source: ReplySource {
+    let isChanged = Box(false)
+
+    func requireInService() throws(WireError) {
+      if isChanged.value { throw WireError(.unavailable, "the data changed") }
+    }
+  }
+
+  private func answer(of work: Computation) throws -> [UInt8] {
+    var writer = CBORWriter()
+    while try !work.resume(until: 0) {}
+    try work.write(into: &writer)
+    return writer.bytes
+  }
+
+  @Test(arguments: [nil, ErrorCode.notFound, .unavailable])
+  func `neither results nor errors from changed data are answers`(code: ErrorCode?) throws {
+    for changes in [false, true] {
+      let source = Source()
+      let work = Computation(from: [Source(), source]) { budget in
+        try await budget.pause()
+        source.isChanged.change { $0 = changes }
+        if let code { throw WireError(code, "its own error") }
+        return { (reply: inout CBORWriter) throws(WireError) in reply.writeNull() }
+      }
+      let result = Result { try answer(of: work) }
+      if changes && code != .unavailable {
+        #expect(throws: WireError(.unavailable, "the data changed")) { try result.get() }
+      } else if let code {
+        #expect(throws: WireError(code, "its own error")) { try result.get() }
+      } else {
+        #expect(try result.get() == [0xF6])
+      }
+    }
   }
 }

@@ -221,6 +221,117 @@ import Testing
     #expect(fresh <= turn ? (0.45...0.55).contains(share) : share > 0.15)
   }
 
+  // MARK: Rest
+
+  @Test func `a resting item waits for those of all users, its own included, and for those that come meanwhile`() {
+    var scheduler = Scheduler(credit: 250)
+    let (costly, other) = (scheduler.open(1), scheduler.open(2))
+    scheduler.add("rest", to: costly, as: .resting)
+    for kind in [Scheduler.Kind.fresh, .continued, .started, .long] {
+      scheduler.add("own \(kind)", to: costly, as: kind)
+      scheduler.add("other \(kind)", to: other, as: kind)
+    }
+    let order = (0..<8).compactMap { _ in run(&scheduler, time: 250) }
+    #expect(order.count == 8 && !order.contains("rest"))
+    let turn = scheduler.next()
+    #expect(turn?.item == "rest")
+    scheduler.add("late", to: other)
+    scheduler.add("rest", to: costly, as: .resting)
+    scheduler.finish(costly, time: 250)
+    #expect((0..<3).map { _ in run(&scheduler, time: 250) } == ["late", "rest", nil])
+  }
+
+  @Test(arguments: [1, 7]) func `resting items get a hundredth of another user's time while others want all`(
+    crowd: Int
+  ) {
+    var scheduler = Scheduler(credit: 250)
+    scheduler.add("rest", to: scheduler.open(0), as: .resting)
+    for user in 1...crowd { scheduler.add("other", to: scheduler.open(UInt32(user))) }
+    var (waited, longest, turns) = (0, 0, 0)
+    for _ in 0..<10_000 * crowd {
+      guard let turn = scheduler.next() else { break }
+      let rests = turn.item == "rest"
+      waited = rests ? 0 : waited + 1
+      longest = max(longest, waited)
+      turns += rests ? 1 : 0
+      scheduler.add(turn.item, to: turn.account, as: rests ? .resting : .fresh)
+      scheduler.finish(turn.account, time: 250)
+    }
+    #expect((95...105).contains(turns))
+    #expect((99 * crowd...102 * crowd).contains(longest))
+  }
+
+  @Test func `users share what others leave to their resting items`() {
+    var scheduler = Scheduler(credit: 250)
+    let accounts = (0..<3).map { scheduler.open(UInt32($0)) }
+    for _ in 0..<8 { scheduler.add("0", to: accounts[0], as: .resting) }
+    scheduler.add("1", to: accounts[1], as: .resting)
+    var turns: [String: Int] = [:]
+    for number in 0..<4_000 {
+      // It comes late, and gets no more for that.
+      if number == 1_000 { scheduler.add("2", to: accounts[2], as: .resting) }
+      guard let turn = scheduler.next() else { break }
+      if number >= 1_000 { turns[turn.item, default: 0] += 1 }
+      scheduler.add(turn.item, to: turn.account, as: .resting)
+      scheduler.finish(turn.account, time: 250)
+    }
+    for item in ["0", "1", "2"] { #expect((990...1_010).contains(turns[item] ?? 0), "\(turns)") }
+  }
+
+  @Test func `resting items keep their places, and go on while long ones wait for a place`() {
+    var scheduler = Scheduler(maximumStarted: 2, credit: 250)
+    let (costly, other) = (scheduler.open(1), scheduler.open(2))
+    for item in 0..<2 { scheduler.add("rest\(item)", to: costly, as: .resting) }
+    for item in 0..<2 { scheduler.add("long\(item)", to: costly, as: .long) }
+    #expect(!scheduler.mayStart(costly))
+    scheduler.add("other", to: other)
+    #expect(run(&scheduler, time: 250) == "other")
+    #expect(run(&scheduler, time: 250, again: .resting) == "rest0")
+    #expect(run(&scheduler, time: 250) == "rest1")
+    // There is a place now, and the long ones come before the other resting one.
+    #expect(scheduler.mayStart(costly))
+    #expect((0..<4).map { _ in run(&scheduler, time: 250) } == ["long0", "long1", "rest0", nil])
+  }
+
+  @Test func `a user with long ones that wait for a resting one's place waits for other users`() {
+    var scheduler = Scheduler(maximumStarted: 1, credit: 250)
+    let (costly, other) = (scheduler.open(1), scheduler.open(2))
+    scheduler.add("rest", to: costly, as: .resting)
+    scheduler.add("long", to: costly, as: .long)
+    scheduler.add("other", to: other)
+    let order = (0..<90).compactMap { _ in run(&scheduler, time: 250, again: .fresh) }
+    #expect(order == Array(repeating: "other", count: 90))
+    scheduler.add("short", to: costly)
+    #expect((0..<2).compactMap { _ in run(&scheduler, time: 250, again: .continued) }.contains("short"))
+  }
+
+  @Test func `a user does not pay later for the idle time that its resting item has used`() {
+    var scheduler = Scheduler(credit: 250)
+    let (costly, other) = (scheduler.open(1), scheduler.open(2))
+    scheduler.add("rest", to: costly, as: .resting)
+    for _ in 0..<10_000 { #expect(run(&scheduler, time: 250, again: .resting) == "rest") }
+    for item in 0..<4 {
+      scheduler.add("own\(item)", to: costly)
+      scheduler.add("other\(item)", to: other)
+    }
+    let order = (0..<9).compactMap { _ in run(&scheduler, time: 250) }
+    #expect(order.last == "rest")
+    // They alternate, after one turn at most that the other user has used less.
+    for count in 1...8 {
+      let own = order.prefix(count).count { $0.hasPrefix("own") }
+      #expect(abs(2 * own - count) <= 2, "\(order)")
+    }
+  }
+
+  @Test func `an account is not forgotten while an item of it rests`() {
+    var scheduler = Scheduler()
+    let costly = scheduler.open(1)
+    scheduler.add("rest", to: costly, as: .resting)
+    scheduler.close(costly)
+    scheduler.add("other", to: scheduler.open(2))
+    #expect((0..<3).map { _ in run(&scheduler) } == ["other", "rest", nil])
+  }
+
   @Test func `nobody starves among many users with seeded costs`() {
     var random = SeededRandom(seed: 7)
     var scheduler = FairScheduler<Int>()

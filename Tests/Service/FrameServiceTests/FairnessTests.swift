@@ -1,5 +1,6 @@
 import CBOR
 import CitiesProtocol
+import Coroutines
 import System
 import TestSupport
 import Testing
@@ -161,6 +162,104 @@ import Testing
     }
     _ = clients
   }
+
+  @Test func `the ids of a listed range have the limits of one user, and all others their own`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) { $0.connectionsPerUser = 2 }
+    service.onLoop { $0.subordinates = SubordinateUsers(Array("alice:100000:65536\n1001:165536:65536\n".utf8)) }
+    for first: UInt32 in [100_000, 165_536] {
+      let crowd = try [first, first + 65_535].map { try connect(service, user, $0) }
+      user.value = first + 7
+      #expect(try service.client().answer()?.error?.data?.limit == "connections-per-user")
+      crowd[0].close()
+      try #require(eventually { service.onLoop { $0.connectionCount } == 1 })
+      let third = try connect(service, user, first + 7)
+      for client in [crowd[1], third] { client.close() }
+      try #require(eventually { service.onLoop { $0.connectionCount } == 0 })
+    }
+    // Users of a directory and of DynamicUser= services, two connections each.
+    let outside = (0..<50).map { UInt32($0 < 25 ? 61_184 + $0 : 1_234_600_500 + $0) }
+    let clients = try outside.flatMap { uid in try (0..<2).map { _ in try connect(service, user, uid) } }
+    #expect(service.onLoop { $0.counters["users"] } == 50)
+    _ = clients
+  }
+
+  @Test func `the ids of a listed range share promises and time`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) { $0.pendingPerUser = 3 }
+    service.onLoop { $0.subordinates = SubordinateUsers(Array("alice:100000:65536".utf8)) }
+    let crowd = try (0..<64).map { try connect(service, user, 100_000 + $0) }
+    for client in crowd.prefix(3) { try client.ask(2, "forever") }
+    try #require(eventually { service.onLoop { $0.counts.answered } >= 67 })
+    try crowd[63].ask(2, "forever")
+    #expect(try crowd[63].answer()?.error?.data?.limit == "pending-per-user")
+    // Another user that has used half as much as all of them comes first.
+    let time = 1_000_000_000 as Int64
+    service.onLoop { service in
+      let clients = service.loop.clients
+      clients.charge(user: Self.other, time: 32 * time)
+      for connection in service.connections { clients.charge(user: connection.peer.account, time: time) }
+    }
+    #expect(turns(of: [100_000, Self.other], service) == [Self.other, 100_000])
+  }
+
+  @Test func `a list that changes concerns new connections only`() throws {
+    let user = Box<UInt32>(0)
+    let service = try service(user) { $0.connectionsPerUser = 1 }
+    let before = try [100_001, 100_002].map { try connect(service, user, $0) }
+    service.onLoop { $0.subordinates = SubordinateUsers(Array("alice:100000:65536".utf8)) }
+    let after = try connect(service, user, 100_001)
+    user.value = 100_003
+    #expect(try service.client().answer()?.error?.data?.limit == "connections-per-user")
+    #expect(service.onLoop { $0.counters["users"] } == 3)
+    for client in before + [after] { client.close() }
+    try #require(eventually { service.onLoop { $0.connectionCount } == 0 })
+    #expect(service.onLoop { $0.counters["users"] } == 0)
+  }
+
+  @Test func `a request that has had its turns rests while others of any user wait`() throws {
+    let (user, turns, length) = (Box<UInt32>(0), Box(0), 1_000)
+    let service = try service(user) { $0.turnsBeforeRest = 2 * length }
+    service.onLoop { service in
+      service.register([
+        Handler("costly") { _, _ throws(WireError) in
+          .computed(from: []) { budget in
+            while true {
+              turns.change { $0 += 1 }
+              try await budget.pause()
+            }
+          }
+        },
+        Handler("usual") { _, _ throws(WireError) in
+          .computed(from: []) { budget in
+            let before = turns.value
+            for _ in 0..<length { try await budget.pause() }
+            let count = UInt64(turns.value - before)
+            return { (reply: inout CBORWriter) throws(WireError) in reply.writeUnsigned(count) }
+          }
+        },
+        Handler("echo") { _, reply throws(WireError) in
+          reply.writeNull()
+          return .written
+        },
+      ])
+    }
+    let costly = try connect(service, user, Self.crowd)
+    try costly.ask(2, "costly")
+    try #require(eventually { turns.value >= 2 * length })
+    // It would take every second turn. A turn in which the process has no processor looks like a long one.
+    for uid in [Self.other, Self.crowd] {
+      let usual = try connect(service, user, uid)
+      try usual.ask(2, "usual")
+      guard case .unsigned(let count) = try usual.answer()?.result else { throw TestFailure() }
+      #expect(count < length / 4)
+    }
+    // It goes on as soon as nobody waits.
+    let before = turns.value
+    #expect(eventually { turns.value > before + length })
+  }
+
+  private struct TestFailure: Error {}
 
   /// Lets each of `users` wait for a turn, and returns them in the order of their turns.
   private func turns(of users: [UInt32], _ service: RunningService) -> [UInt32] {

@@ -29,7 +29,7 @@ import Testing
       faults.pointee += 1
     }
 
-    var handlers: [any MethodHandler] {
+    var handlers: [any RequestHandler] {
       let generation = Handler("generation") { _, reply throws(WireError) in
         self.repetitions.change { $0 += 1 }
         reply.writeUnsigned(self.generation.value)
@@ -42,7 +42,7 @@ import Testing
       }
       // Fails in its second slice, because of a page that is missing.
       let failing = Handler("failing") { _, _ throws(WireError) in
-        .computed { budget in
+        .computed(from: []) { budget in
           try await budget.pause()
           self.touch()
           throw WireError(.internal, "an entry is out of range")
@@ -50,7 +50,7 @@ import Testing
       }
       // Is finished in its second slice, while memory of others goes away.
       let finishing = Handler("finishing") { _, _ throws(WireError) in
-        .computed { budget in
+        .computed(from: []) { budget in
           try await budget.pause()
           self.touch()
           return { (reply: inout CBORWriter) throws(WireError) in reply.writeUnsigned(self.generation.value) }

@@ -88,7 +88,7 @@ final class RunningService: Sendable {
 
 /// The handlers of the tests' service.
 enum TestHandlers {
-  static func all() -> [any MethodHandler] {
+  static func all() -> [any RequestHandler] {
     [
       Handler("echo") { request, reply throws(WireError) in
         reply.writeEncoded(request.params)
@@ -169,7 +169,7 @@ extension Answer {
   /// steps; it is counted in `alive` as long as it exists.
   static func counted(steps: Int, fails: Bool = false, alive: Box<Int> = Box(0)) -> Answer {
     let presence = Presence(alive)
-    return .computed { budget in
+    return .computed(from: []) { budget in
       defer { withExtendedLifetime(presence) {} }
       for _ in 0..<max(steps - 1, 0) { try await budget.pause() }
       if fails { throw WireError(.notFound, "nothing after \(steps) steps") }
@@ -191,10 +191,9 @@ final class Presence {
 }
 
 /// A handler made of a closure.
-final class Handler: MethodHandler {
+final class Handler: RequestHandler {
   typealias Body = (UncheckedRequest, inout CBORWriter) throws(WireError) -> Answer
   let method: String
-  let isStrict = false
   private let body: Body
 
   init(_ method: String, _ body: @escaping Body) {
@@ -202,7 +201,14 @@ final class Handler: MethodHandler {
     self.body = body
   }
 
-  func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
+  func read(_ request: UncheckedRequest) throws(WireError) -> UncheckedRequest {
+    _ = try request.decode(CBORValue.self)
+    return request
+  }
+
+  func answer(
+    _ request: UncheckedRequest, for caller: Caller, into reply: inout CBORWriter
+  ) throws(WireError) -> Answer {
     try body(request, &reply)
   }
 }
@@ -235,11 +241,11 @@ extension RawClient {
   static func request(_ id: UInt64, _ method: String, _ params: [UInt8] = [0xA0]) -> [UInt8] {
     var writer = CBORWriter()
     writer.writeMap(count: 3)
-    writer.writeKey("id")
+    writer.writeText("id")
     writer.writeUnsigned(id)
-    writer.writeKey("method")
+    writer.writeText("method")
     writer.writeText(method)
-    writer.writeKey("params")
+    writer.writeText("params")
     writer.writeEncoded(params)
     return writer.bytes
   }

@@ -20,11 +20,11 @@ import Testing
     /// Long requests in progress.
     let alive = Box(0)
 
-    func handlers() -> [any MethodHandler] {
+    func handlers() -> [any RequestHandler] {
       [
         Handler("long") { [self] request, _ throws(WireError) in
           let count = try request.decode(TestHandlers.Size.self).size
-          return .computed { budget in try await self.useWholeSlices(count, budget) }
+          return .computed(from: []) { budget in try await self.useWholeSlices(count, budget) }
         },
         Handler("steps") { [self] request, _ throws(WireError) in
           .counted(steps: try request.decode(TestHandlers.Size.self).size, alive: alive)

@@ -99,7 +99,11 @@ final class Connection: EventSource, ClientTask {
   private func waitForTurn() {
     guard !isQueued, isOpen else { return }
     isQueued = true
-    turns.add(self, to: turnAccount, as: machine.turnKind(after: wasLong))
+    var kind = machine.turnKind(after: wasLong)
+    if kind == .started, case .work(let work, _) = slow, work.turns >= account.limits.turnsBeforeRest {
+      kind = .resting
+    }
+    turns.add(self, to: turnAccount, as: kind)
   }
 
   /// The time at which its turn should end; 0 if it is not known yet.

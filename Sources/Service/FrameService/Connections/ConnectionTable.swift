@@ -20,13 +20,13 @@ struct ConnectionTable {
   var userCount: Int { accounts.count }
 
   /// The number of connections of one user.
-  func count(of peer: Peer) -> Int { accounts[peer.uid]?.connections.count ?? 0 }
+  func count(of peer: Peer) -> Int { accounts[peer.account]?.connections.count ?? 0 }
 
   /// The account of `peer`'s user; created for the user's first connection.
   mutating func open(_ peer: Peer, in turns: ClientTurns) -> UserAccount {
-    if let account = accounts[peer.uid] { return account }
-    let account = UserAccount(peer, turns.open(peer.uid), totals)
-    accounts[peer.uid] = account
+    if let account = accounts[peer.account] { return account }
+    let account = UserAccount(peer, turns.open(peer.account), totals)
+    accounts[peer.account] = account
     return account
   }
 
@@ -44,7 +44,7 @@ struct ConnectionTable {
 
   /// Closes the account if it has no connections left.
   mutating func closeIfEmpty(_ account: UserAccount, in turns: ClientTurns) {
-    guard account.connections.isEmpty, accounts.removeValue(forKey: account.peer.uid) != nil else { return }
+    guard account.connections.isEmpty, accounts.removeValue(forKey: account.peer.account) != nil else { return }
     turns.close(account.turns)
   }
 
@@ -60,7 +60,7 @@ struct ConnectionTable {
     let own = count(of: peer)
     let minimum = own == 0 ? 1 : own + 2
     let others = accounts.values.filter { account in
-      account.peer.uid != peer.uid
+      account.peer.account != peer.account
         && (account.connections.count >= minimum || peer.isTrusted && !account.peer.isTrusted)
     }
     for account in others.sorted(by: { $0.connections.count > $1.connections.count }) {
@@ -76,11 +76,14 @@ package struct Peer: Sendable, Equatable {
   package var uid: UInt32
   /// The process id; 0 if it is in another namespace.
   package var pid: Int32
+  /// The user whose account it uses; see ``SubordinateUsers``.
+  var account: UInt32
 
   /// Creates a peer from its ids.
   package init(uid: UInt32, pid: Int32) {
     self.uid = uid
     self.pid = pid
+    account = uid
   }
 
   /// The peer of `descriptor`; `nil` if unknown.
@@ -237,7 +240,7 @@ final class UserAccount {
 }
 
 /// The cost of closing a connection, in ascending order.
-enum Disposal: Int, Comparable {
+enum Disposal: Comparable {
   /// Nothing is in progress.
   case idle
   /// A frame has arrived only partly.
@@ -246,6 +249,4 @@ enum Disposal: Int, Comparable {
   case unreadAnswer
   /// Requests wait for a turn.
   case unreadRequest
-
-  static func < (one: Disposal, other: Disposal) -> Bool { one.rawValue < other.rawValue }
 }

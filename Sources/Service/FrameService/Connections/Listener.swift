@@ -87,7 +87,7 @@ final class Listener: EventSource {
   /// - Returns: The current time.
   private func take(_ descriptor: Int32, since start: Int64) -> Int64 {
     // Without a known user, no limit could apply.
-    guard let peer = service.identify(descriptor) else {
+    guard let peer = service.peer(of: descriptor) else {
       close(descriptor)
       return MonotonicClock.nanoseconds()
     }
@@ -104,7 +104,7 @@ final class Listener: EventSource {
   /// - Returns: The current time.
   private func charge(_ peer: Peer, since start: Int64) -> Int64 {
     let now = MonotonicClock.nanoseconds()
-    service.loop.clients.charge(user: peer.uid, time: now &- start)
+    service.loop.clients.charge(user: peer.account, time: now &- start)
     return now
   }
 
@@ -152,7 +152,7 @@ final class Listener: EventSource {
       left -= 1
       let descriptor = accept(socket.descriptor)
       guard descriptor >= 0 else { return false }
-      let peer = service.identify(descriptor)
+      let peer = service.peer(of: descriptor)
       if let peer, service.makeRoom(for: peer) {
         now = take(descriptor, since: now)
       } else {

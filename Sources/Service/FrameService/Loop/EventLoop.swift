@@ -33,6 +33,9 @@ package final class EventLoop {
   package let mailbox: Mailbox
   /// The turns of clients.
   let clients: ClientTurns
+  /// Ticks of the longest step, and the ticks and the time at the start, from which their unit follows.
+  @exclusivity(unchecked) private var longest: Int64 = 0
+  private let start = (ticks: linux_ticks(), time: MonotonicClock.nanoseconds())
   /// The number of the current turn, from 1.
   @exclusivity(unchecked) private(set) var turnNumber: UInt64 = 0
 
@@ -126,6 +129,12 @@ package final class EventLoop {
     while !stopping { try turn() }
   }
 
+  /// The longest step so far, in nanoseconds: a step is the work between two waits, during which nobody is served.
+  package var longestStep: Int64 {
+    let (ticks, time) = (linux_ticks() &- start.ticks, MonotonicClock.nanoseconds() &- start.time)
+    return ticks > 0 ? Int64(Double(longest) / Double(ticks) * Double(time)) : 0
+  }
+
   /// Lets ``run()`` return after the current turn.
   package func stop() { stopping = true }
 
@@ -133,6 +142,8 @@ package final class EventLoop {
     turnNumber &+= 1
     let hasMore = !clients.isEmpty || !soon.isEmpty
     var count = try wait(isBrief: hasMore)
+    let start = linux_ticks()
+    defer { longest = max(longest, linux_ticks() &- start) }
     let isAlone = count == 1 && clients.isEmpty
     clients.isAlone = isAlone
     dispatch(count)

@@ -23,6 +23,9 @@
 /// used more time: so a short request waits for little more than the current item, and no kind starves. Started items
 /// hold memory, so a user has at most ``maximumStarted`` of them. At that limit, a long item waits until one of them is
 /// finished, and a fresh one that proves to be long must be postponed: see ``mayStart(_:)``.
+///
+/// Resting items come after all others of every user. They do not starve: a user that has nothing else to run gets a
+/// turn for each ``turnsOfOthers`` turns of another user.
 struct FairScheduler<Item> {
   /// The priority of an item among those of its user.
   enum Kind {
@@ -32,6 +35,8 @@ struct FairScheduler<Item> {
     case continued
     /// It is in the middle of a request, which holds memory.
     case started
+    /// It is in the middle of a request that has used so much time that it waits for all others.
+    case resting
     /// Its next request is long, or probably as long as the one before it.
     case long
   }
@@ -61,7 +66,8 @@ struct FairScheduler<Item> {
     /// Continued and started items.
     var others = ItemQueue<(item: Item, isStarted: Bool)>()
     var long = ItemQueue<Item>()
-    /// The number of started items in `others`.
+    var resting = ItemQueue<Item>()
+    /// The number of started items, with those that rest.
     var startedCount = 0
     /// The kind to which the time of the last item is charged.
     var lastKind = Kind.fresh
@@ -71,7 +77,7 @@ struct FairScheduler<Item> {
     var lead: Int64 = 0
 
     var hasOthers: Bool { !others.isEmpty || !long.isEmpty }
-    var isEmpty: Bool { fresh.isEmpty && !hasOthers }
+    var isEmpty: Bool { fresh.isEmpty && !hasOthers && resting.isEmpty }
   }
 
   /// The number of started items of one user from which no long item starts.
@@ -80,6 +86,8 @@ struct FairScheduler<Item> {
   let credit: Int64
   /// The number of accounts from which closed ones are forgotten although their users have used more than others.
   static var maximumRemembered: Int { 1_024 }
+  /// The turns of each other user between two turns of a user whose items all rest.
+  static var turnsOfOthers: Int64 { 100 }
 
   private var users: [User] = []
   private var freeSlots: [Int] = []
@@ -144,20 +152,21 @@ struct FairScheduler<Item> {
 
   /// Adds an item after those of the same user and kind.
   ///
-  /// - Complexity: O(log *n*) in the users with items; O(1) if its user has other items.
+  /// - Complexity: O(log *n*) in the users with items; O(1) if its user has other items that do not rest.
   mutating func add(_ item: Item, to account: Account, as kind: Kind = .fresh) {
     let slot = account.slot
+    let rested = nextKind(of: slot) == .resting
     switch kind {
     case .fresh: users[slot].fresh.append(item)
     case .long: users[slot].long.append(item)
     case .continued: users[slot].others.append((item, isStarted: false))
-    case .started:
-      users[slot].others.append((item, isStarted: true))
+    case .started, .resting:
+      if kind == .started { users[slot].others.append((item, true)) } else { users[slot].resting.append(item) }
       users[slot].startedCount += 1
       // A fresh item that proves to be long is charged to the others: short ones need not make up for it.
       if users[slot].state == .running { users[slot].lastKind = .started }
     }
-    if users[slot].state == .idle { enqueue(slot) }
+    if rested, users[slot].state != .running { enqueue(slot) }
   }
 
   /// Whether the user of the current item may have another started one.
@@ -172,8 +181,8 @@ struct FairScheduler<Item> {
   ///
   /// - Complexity: O(log *n*) in the users with items.
   mutating func next() -> Turn? {
-    guard let (slot, used) = queue.removeFirst() else { return nil }
-    time = max(time, used)
+    guard let (slot, _) = queue.removeFirst() else { return nil }
+    time = max(time, users[slot].used)
     users[slot].state = .running
     guard let item = takeItem(of: slot) else { return nil }
     return Turn(item: item, account: Account(slot: slot))
@@ -186,6 +195,9 @@ struct FairScheduler<Item> {
     case .long:
       users[slot].wasLong = true
       return users[slot].long.removeFirst()
+    case .resting:
+      users[slot].startedCount -= 1
+      return users[slot].resting.removeFirst()
     case .continued, .started:
       users[slot].wasLong = false
       guard let (item, isStarted) = users[slot].others.removeFirst() else { return nil }
@@ -194,11 +206,12 @@ struct FairScheduler<Item> {
     }
   }
 
-  /// The kind of the next item; `.continued` also stands for started ones.
+  /// The kind of the next item; `.continued` also stands for started ones, `.resting` also for none.
   private func nextKind(of slot: Int) -> Kind {
-    if !users[slot].fresh.isEmpty, users[slot].lead <= 0 || !users[slot].hasOthers { return .fresh }
-    if users[slot].others.isEmpty { return .long }
     let mayStart = users[slot].startedCount < maximumStarted && !users[slot].long.isEmpty
+    let hasOthers = mayStart || !users[slot].others.isEmpty
+    if !users[slot].fresh.isEmpty, users[slot].lead <= 0 || !hasOthers { return .fresh }
+    if users[slot].others.isEmpty { return mayStart ? .long : .resting }
     return mayStart && !users[slot].wasLong ? .long : .continued
   }
 
@@ -223,16 +236,16 @@ struct FairScheduler<Item> {
   mutating func charge(_ account: Account, time taken: Int64) {
     let slot = account.slot
     users[slot].used = max(users[slot].used, time) &+ max(0, taken)
-    guard users[slot].state == .queued else { return }
-    queue.remove(slot)
-    enqueue(slot)
+    if users[slot].state == .queued { enqueue(slot) }
   }
 
   private mutating func enqueue(_ slot: Int) {
     let used = max(users[slot].used, time)
     users[slot].used = used
     users[slot].state = .queued
-    queue.insert(slot, used)
+    queue.remove(slot)
+    let delay = nextKind(of: slot) == .resting ? Self.turnsOfOthers * credit : 0
+    queue.insert(slot, used &+ delay)
   }
 }
 

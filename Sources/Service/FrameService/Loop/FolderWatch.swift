@@ -10,7 +10,7 @@ package import System
 package final class FolderWatch: EventSource {
   private let descriptor: Int32
   private let folder: String
-  private let names: Set<String>?
+  private let names: Set<TextKey>?
   private let action: () -> Void
   private var watch: Int32 = -1
   private var watched = ""
@@ -22,7 +22,7 @@ package final class FolderWatch: EventSource {
   ///
   /// - Throws: ``SystemError`` if no inotify descriptor or watch is available.
   package init(
-    _ loop: EventLoop, folder: String, names: Set<String>? = nil, _ action: @escaping () -> Void
+    _ loop: EventLoop, folder: String, names: Set<TextKey>? = nil, _ action: @escaping () -> Void
   ) throws(SystemError) {
     descriptor = linux_inotify_create()
     self.folder = folder

@@ -23,6 +23,7 @@ package final class FramedPeer: EventSource {
   /// The path of the peer's socket.
   package let path: String
   private let loop: EventLoop
+  private let isNamed: Bool
   private var descriptor: Int32 = -1
   private var registration: Registration?
   private var client = FramedClient()
@@ -33,9 +34,11 @@ package final class FramedPeer: EventSource {
   private var timer: (id: TimerID, deadline: Int64)?
 
   /// Creates a peer at `path`, not connected yet.
-  package init(_ loop: EventLoop, path: String) {
-    self.loop = loop
-    self.path = path
+  ///
+  /// At a path that no user has named, only a service of root, of this user or of a system user is used: others may
+  /// have put theirs there.
+  package init(_ loop: EventLoop, path: String, isNamed: Bool = true) {
+    (self.loop, self.path, self.isNamed) = (loop, path, isNamed)
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -93,12 +96,19 @@ package final class FramedPeer: EventSource {
       throw SystemError("connect", path, result: result)
     }
     do throws(SystemError) {
+      if !isNamed { try requireTrusted(UnixSocket.peerUser(descriptor)) }
       registration = try loop.add(self, descriptor, interest: linux_readable)
     } catch {
       close(descriptor)
       throw error
     }
     self.descriptor = descriptor
+  }
+
+  private func requireTrusted(_ user: UInt32?) throws(SystemError) {
+    if let user, user == geteuid() || user <= ProcessEnvironment.highestSystemUser { return }
+    let owner = user.map { "user \($0)" } ?? "an unknown user"
+    throw SystemError(path: path, refused: "it belongs to \(owner), so it is not used")
   }
 
   package func ready(_ events: UInt32) {

@@ -29,7 +29,7 @@ final class Answerer {
   /// The remaining limits inside the request's map.
   private let limitsInside: CBORLimits
 
-  init(_ name: String, _ handlers: [any MethodHandler], _ limits: ServiceLimits) {
+  init(_ name: String, _ handlers: [any RequestHandler], _ limits: ServiceLimits) {
     self.name = name
     self.handlers = HandlerTable(handlers)
     self.limits = CBORLimits(depth: limits.requestDepth, items: limits.requestItems)
@@ -38,7 +38,7 @@ final class Answerer {
     sliceLength = limits.turn
   }
 
-  func register(_ handlers: [any MethodHandler]) { self.handlers = HandlerTable(handlers) }
+  func register(_ handlers: [any RequestHandler]) { self.handlers = HandlerTable(handlers) }
 
   /// The outcome of a request.
   enum Outcome {
@@ -60,16 +60,16 @@ final class Answerer {
     counts.answers.answered &+= 1
     // A request with fewer bytes than allowed items cannot have too many.
     if payload.count <= limits.items, let head = RequestHead(usual: payload),
-      let entry = handlers.find(head.method), entry.pointee.isStrict
+      let entry = handlers.find(head.method)
     {
-      return answerStrictly(head, entry, payload, connection, &replies)
+      return answerUsual(head, entry, payload, connection, &replies)
     }
     return answerAny(payload, connection, &replies)
   }
 
-  /// Lets a strict handler answer: valid requests are read once.
+  /// Lets the handler answer a request with a usual head: valid ones are read once.
   @inline(__always)
-  private func answerStrictly(
+  private func answerUsual(
     _ head: RequestHead, _ entry: UnsafePointer<HandlerTable.Entry>, _ payload: UnsafeRawBufferPointer,
     _ connection: Connection, _ replies: inout ReplyBuffer
   ) -> Outcome {
@@ -107,13 +107,10 @@ final class Answerer {
     head.id = id
     do throws(CBORError) {
       let bytes = try canonicalized(payload.bytes, limits: limits)
-      let outcome = bytes.withUnsafeBytes { bytes in
-        Result { () throws(CBORError) in
-          try head.read(bytes, limits: limits)
-          return dispatch(head, connection, &replies)
-        }
+      return try bytes.span.bytes.withUnsafeBytes { (bytes) throws(CBORError) in
+        try head.read(bytes, limits: limits)
+        return dispatch(head, connection, &replies)
       }
-      return try outcome.get()
     } catch {
       return fail(head.id, .malformed(error, limits), &replies)
     }
@@ -207,24 +204,21 @@ final class Answerer {
     let request = UncheckedRequest(params: head.params, limits: limitsInside, caller: Caller(connection, id: head.id))
     do throws(WireError) {
       switch try entry.pointee.handler.respond(to: request, into: &replies.writer) {
-      case .written:
-        try checkSize(replies.length(since: mark))
-        replies.end(mark)
-        return .answered
+      case .written: break
       case .later(let reply):
         replies.cancel(mark)
         return .promised(reply)
-      case .computed(let compute):
-        let computation = Computation(in: computations, compute)
+      case .computed(let sources, let compute):
+        let computation = Computation(in: computations, from: sources, compute)
         guard try computation.resume(until: endOfFirstSlice(of: connection)) else {
           replies.cancel(mark)
           return .unfinished(computation, id: head.id)
         }
         try computation.write(into: &replies.writer)
-        try checkSize(replies.length(since: mark))
-        replies.end(mark)
-        return .answered
       }
+      try checkSize(replies.length(since: mark))
+      replies.end(mark)
+      return .answered
     } catch {
       replies.cancel(mark)
       throw error

@@ -1,81 +1,52 @@
-import Base
+@_exported public import Base
 package import CBOR
 package import CitiesProtocol
 package import Coroutines
 
-/// Answers one method: a ``RequestHandler`` or a ``StrictRequestHandler``, which differ in who validates the
-/// parameters.
-package protocol MethodHandler: AnyObject {
+/// Answers one method.
+///
+/// Valid requests are read once: the service leaves the parameters to the handler, which checks every byte of them
+/// because ``UncheckedRequest`` offers no other way of reading them, and answers only after ``read(_:)`` has returned.
+package protocol RequestHandler: AnyObject {
+  /// The parsed parameters: usually the message itself.
+  associatedtype Params
+
   /// The method's name on the wire.
   var method: String { get }
-  /// Whether it reads unchecked parameters; determined by the kind of handler.
-  var isStrict: Bool { get }
-  /// Reads the parameters according to the kind of handler, and appends the result; for the service alone.
-  func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer
-}
 
-/// A handler of a message whose encoding the service has already checked: one map in deterministic encoding.
-package protocol RequestHandler: MethodHandler {
-  /// The message to answer.
-  associatedtype Message: RequestMessage
+  /// Parses the parameters, and does nothing else.
+  ///
+  /// - Throws: `invalid-params`.
+  func read(_ request: UncheckedRequest) throws(WireError) -> Params
 
   /// Appends the result, one CBOR item, to `reply`, or throws the error to send instead.
   ///
   /// It runs on the loop thread and must not block. Its output is removed if it throws.
-  func answer(_ params: Message, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer
-}
-
-/// A handler that validates its parameters itself, because it reads every byte of them: valid requests are read once.
-///
-/// The types enforce that. It gets only a strict reader, it answers only after ``read(_:)`` has returned, and the
-/// service requires that the reader is at its end.
-package protocol StrictRequestHandler: MethodHandler {
-  /// The parsed parameters.
-  associatedtype Params
-
-  /// Parses the map of parameters to its end, and does nothing else.
-  ///
-  /// - Throws: `invalid-params`.
-  func read(_ params: inout CBORReader) throws(WireError) -> Params
-
-  /// Answers like ``RequestHandler/answer(_:for:into:)``.
   func answer(_ params: Params, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer
+
+  /// Reads the parameters and answers; for the service alone.
+  func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer
 }
 
 extension RequestHandler {
-  /// The name of its message.
-  @inlinable
-  package var method: String { Message.method }
-  /// Always `false`: the service checks its parameters.
-  @inlinable
-  package var isStrict: Bool { false }
-
-  /// Answers a checked request.
+  /// Reads the parameters and answers.
   @inlinable
   package func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    try answer(try request.decode(Message.self), for: request.caller, into: &reply)
+    try answer(try read(request), for: request.caller, into: &reply)
   }
 }
 
-extension StrictRequestHandler {
-  /// Always `true`: it checks its parameters.
+extension RequestHandler where Params: RequestMessage {
+  /// The name of the message.
   @inlinable
-  package var isStrict: Bool { true }
+  package var method: String { Params.method }
 
-  /// Reads all of the parameters and answers.
+  /// Decodes the message.
   @inlinable
-  package func respond(to request: UncheckedRequest, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    // It reads the values of the map, not the map as one item.
-    var reader = CBORReader(request.params, limits: request.limits.inside)
-    let params = try read(&reader)
-    guard reader.isAtEnd else { throw UncheckedRequest.unreadParams }
-    return try answer(params, for: request.caller, into: &reply)
-  }
+  package func read(_ request: UncheckedRequest) throws(WireError) -> Params { try request.decode(Params.self) }
 }
 
 /// A request with unread parameters.
-///
-/// Only the two kinds of handlers can read them.
 package struct UncheckedRequest {
   /// Bytes that start like a map.
   @usableFromInline let params: UnsafeRawBufferPointer
@@ -87,11 +58,30 @@ package struct UncheckedRequest {
     (self.params, self.limits, self.caller) = (params, limits, caller)
   }
 
-  /// The parameters as a message.
+  /// The parameters as a message, after a check that they are one map in deterministic encoding.
   ///
   /// - Throws: `invalid-params` that names the parameter.
   @usableFromInline func decode<Message: Decodable>(_ type: Message.Type) throws(WireError) -> Message {
-    try Self.decoding { try CBORDecoder().decode(type, from: params.bytes) }
+    try Self.decoding {
+      var reader = CBORReader(params, limits: limits)
+      let message = try CBORDecoder().decode(type, from: try reader.readItem().bytes)
+      try reader.finish()
+      return message
+    }
+  }
+
+  /// The parameters as `parse` reads them from a strict reader, which it must move to the end of the map.
+  ///
+  /// - Throws: `invalid-params`, also if `parse` leaves anything unread.
+  @inlinable @inline(__always)
+  package func read<Params>(
+    _ parse: (inout CBORReader) throws(WireError) -> Params
+  ) throws(WireError) -> Params {
+    // It reads the values of the map, not the map as one item.
+    var reader = CBORReader(params, limits: limits.inside)
+    let params = try parse(&reader)
+    guard reader.isAtEnd else { throw Self.unreadParams }
+    return params
   }
 
   /// The result of decoding parameters in `body`.
@@ -107,7 +97,7 @@ package struct UncheckedRequest {
     }
   }
 
-  /// `invalid-params` for bytes left unread by a strict handler.
+  /// `invalid-params` for bytes left unread.
   @usableFromInline package static var unreadParams: WireError {
     WireError(.invalidParams, "the parameters are not one map")
   }
@@ -152,7 +142,9 @@ package enum Answer {
   /// The answer of ``Caller/later()`` follows.
   case later(PendingReply)
   /// The result may take long: the function runs in slices, and returns a writer of the result; see ``Computation``.
-  case computed((Budget) async throws -> ResultWriter)
+  ///
+  /// It must name all data that the function or the writer reads.
+  case computed(from: [any ReplySource], (Budget) async throws -> ResultWriter)
 }
 
 // MARK: - All handlers
@@ -162,20 +154,19 @@ struct HandlerTable: ~Copyable {
   /// A handler and its method's name.
   struct Entry {
     fileprivate let name: MethodName
-    let isStrict: Bool
     /// Retained by the table, not for each request.
-    unowned(unsafe) let handler: any MethodHandler
+    unowned(unsafe) let handler: any RequestHandler
   }
 
   // Allocated manually: an array would be retained and released for every request.
   private let entries: UnsafeMutableBufferPointer<Entry>
   private let names: UnsafeMutableRawBufferPointer
-  private let handlers: [any MethodHandler]
+  private let handlers: [any RequestHandler]
 
   /// Creates a table; the first handler of a name wins.
   ///
   /// Frequently used ones should come first.
-  init(_ handlers: [any MethodHandler]) {
+  init(_ handlers: [any RequestHandler]) {
     self.handlers = handlers
     entries = .allocate(capacity: handlers.count)
     names = .allocate(byteCount: handlers.reduce(0) { $0 + $1.method.utf8.count }, alignment: 1)
@@ -185,8 +176,7 @@ struct HandlerTable: ~Copyable {
       name.copyBytes(from: handler.method.utf8)
       start += name.count
       entries.initializeElement(
-        at: index,
-        to: Entry(name: MethodName(UnsafeRawBufferPointer(name)), isStrict: handler.isStrict, handler: handler))
+        at: index, to: Entry(name: MethodName(UnsafeRawBufferPointer(name)), handler: handler))
     }
   }
 

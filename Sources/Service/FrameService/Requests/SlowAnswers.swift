@@ -115,10 +115,18 @@ package final class Subscription {
 /// It is called again if memory of the result went missing meanwhile.
 package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 
+/// Data from which results are computed.
+package protocol ReplySource: AnyObject {
+  /// Checks that results of reading the data may be sent.
+  ///
+  /// - Throws: `unavailable` if the data has changed since it was first read.
+  func requireInService() throws(WireError)
+}
+
 /// A result that takes longer than a slice of time, computed by one sequential function on the loop thread.
 ///
 /// ```swift
-/// Computation { budget in
+/// Computation(from: [table]) { budget in
 ///   for row in rows {
 ///     take(row)
 ///     try await budget.check()
@@ -131,19 +139,27 @@ package typealias ResultWriter = (inout CBORWriter) throws(WireError) -> Void
 /// other clients, and later requests on the same connection wait. If the connection closes before the end, the
 /// computation is released, and its next check throws. The same happens if it is not finished after its first slice
 /// while its user has too much work in progress: the handler gets the same request again later.
+///
+/// Its sources are checked before the result is written: they may have changed between the slices.
 package final class Computation {
+  /// The number of times that it was continued.
+  private(set) var turns = 0
   private let coroutine: Coroutine
   private let output = Output()
+  private let sources: [any ReplySource]
 
   /// The function's result.
   private final class Output {
     var writer: ResultWriter?
   }
 
-  /// Creates a computation of a function whose errors are the answer; a task of `pool` runs it.
+  /// Creates a computation of a function whose errors are the answer, and which reads `sources`; a task of `pool` runs
+  /// it.
   package init(
-    in pool: CoroutinePool = Computation.newPool(), _ compute: @escaping (Budget) async throws -> ResultWriter
+    in pool: CoroutinePool = Computation.newPool(), from sources: [any ReplySource],
+    _ compute: @escaping (Budget) async throws -> ResultWriter
   ) {
+    self.sources = sources
     coroutine = Coroutine(in: pool) { [output] budget in output.writer = try await compute(budget) }
   }
 
@@ -158,17 +174,27 @@ package final class Computation {
   /// - Returns: Whether the result is complete.
   /// - Throws: The error that is the answer.
   package func resume(until deadline: Int64, stepsPerLook: Int = Budget.stepsPerLook) throws(WireError) -> Bool {
+    turns += 1
     do {
       return try coroutine.resume(until: deadline, stepsPerLook: stepsPerLook)
-    } catch let error as WireError {
+    } catch let error as WireError where error.code == .unavailable {
       throw error
     } catch {
-      throw WireError(.internal, "a computation has failed: \(error)")
+      // Changed data may be the cause of any other error.
+      try requireSources()
+      throw error as? WireError ?? WireError(.internal, "a computation has failed: \(error)")
     }
+  }
+
+  private func requireSources() throws(WireError) {
+    for source in sources { try source.requireInService() }
   }
 
   /// Appends the result, after ``resume(until:stepsPerLook:)`` has returned `true`.
   ///
   /// - Throws: The error that is the answer; everything appended is then removed.
-  package func write(into reply: inout CBORWriter) throws(WireError) { try output.writer?(&reply) }
+  package func write(into reply: inout CBORWriter) throws(WireError) {
+    try requireSources()
+    try output.writer?(&reply)
+  }
 }

@@ -37,9 +37,10 @@ package struct SocketPlan: Sendable {
   ///   environment does not determine a path.
   package func open() throws(ServiceError) -> ListeningSocket {
     if let passed = try Activation.socket(named: name) { return passed }
-    let path = try makePath()
+    let named = ProcessEnvironment.value(variable) ?? path
+    let path = if let named { named } else { try makePath() }
     let remedy = "set \(variable) to a path that can be bound"
-    try SocketFolder.requireSafe(path, hint: remedy)
+    if geteuid() == 0 || named == nil { try requireSafe(path, hint: remedy) }
     do {
       return try ListeningSocket(binding: path, mode: geteuid() == 0 ? systemMode : 0o600)
     } catch {
@@ -47,8 +48,25 @@ package struct SocketPlan: Sendable {
     }
   }
 
+  /// Refuses a path of which another user could change a folder.
+  ///
+  /// A socket is inspected, probed and removed by path. A user who can replace a folder or a link in it chooses which
+  /// file root removes and where it binds. For other users a path that they have named leads to nothing that they could
+  /// not reach anyway; clients do not trust a default one. In a folder with the sticky bit, such as `/tmp`, others may
+  /// create files, but not rename or remove those of this user.
+  ///
+  /// - Throws: ``ServiceError`` with the folder or link that another user may change, and the exit code 77; with `hint`
+  ///   if a folder is missing.
+  private func requireSafe(_ path: String, hint: String) throws(ServiceError) {
+    let doubt: String?
+    do { doubt = try PathOwners.doubt(about: parentFolder(of: path)) } catch {
+      throw ServiceError(SystemError("bind", path, code: error.code), hint: hint)
+    }
+    guard let doubt else { return }
+    throw ServiceError("\(doubt), so no socket is made below it; name a path that nobody else can change", .permission)
+  }
+
   private func makePath() throws(ServiceError) -> String {
-    if let path = ProcessEnvironment.value(variable) ?? path { return path }
     if geteuid() == 0 { return try inFolder("/run/cities", mode: 0o755) }
     guard let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR") else {
       throw ServiceError("no socket was passed and XDG_RUNTIME_DIR is not set; set \(variable) to a path", .usage)
@@ -74,7 +92,7 @@ package enum Activation {
 
   /// Whether a service manager passed sockets to this process; the variables do not apply to child processes, which
   /// inherit them.
-  package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_PID") == "\(getpid())" }
+  package static var isPresent: Bool { ProcessEnvironment.value("LISTEN_PID").is("\(getpid())") }
 
   /// The one listening Unix stream socket that was passed under `name`; `nil` if none was passed.
   ///
@@ -108,72 +126,6 @@ package enum Activation {
 
   private static func refusal(_ what: String) -> ServiceError {
     ServiceError("\(what); check ListenStream= and FileDescriptorName= of the socket unit", .usage)
-  }
-}
-
-/// The folder in which root creates a socket: other users must not be able to redirect its path.
-///
-/// A socket is inspected, probed and removed by path. A user who can replace a folder or a link in it chooses which
-/// file root removes and where it binds. For other users a path leads to nothing that they could not reach anyway.
-enum SocketFolder {
-  /// The maximum number of links to follow, as in the kernel (path_resolution(7)).
-  private static let maximumLinks = 40
-
-  /// Refuses `path`, if this is root, unless every folder in it belongs to root and only root can change it.
-  ///
-  /// In a folder with the sticky bit, such as `/tmp`, others may create files, but not rename or remove those of root.
-  ///
-  /// - Throws: ``ServiceError`` with the folder or link that another user may change, and the exit code 77; with `hint`
-  ///   if a folder is missing, as another user could create it a moment later.
-  /// - Complexity: Two system calls per component.
-  static func requireSafe(_ path: String, hint: String) throws(ServiceError) {
-    guard geteuid() == 0 else { return }
-    func failure(_ number: Int32) -> ServiceError {
-      ServiceError(SystemError("bind", path, result: number), hint: hint)
-    }
-    var folder = "/"
-    var rest = reversedComponents(of: path.hasPrefix("/") ? path : "\(workingFolder)/\(path)").dropFirst()
-    var links = 0
-    try requireSafeFolder(folder)
-    while let name = rest.popLast() {
-      let next = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-      guard let status = status(of: next) else { throw failure(errno) }
-      guard status.st_mode & S_IFMT == S_IFLNK else {
-        folder = next
-        try requireSafeFolder(folder)
-        continue
-      }
-      links += 1
-      guard status.st_uid == 0 else { throw refusal("the link \(next) belongs to user \(status.st_uid)") }
-      guard links <= maximumLinks else { throw failure(ELOOP) }
-      guard let target = linkTarget(of: next) else { throw failure(errno) }
-      rest += reversedComponents(of: target)
-      if target.hasPrefix("/") { folder = "/" }
-    }
-  }
-
-  private static func requireSafeFolder(_ folder: String) throws(ServiceError) {
-    guard let status = status(of: folder), status.st_mode & S_IFMT == S_IFDIR else { return }
-    guard status.st_uid == 0 else { throw refusal("the folder \(folder) belongs to user \(status.st_uid)") }
-    let others = S_IWOTH | (status.st_gid == 0 ? 0 : S_IWGRP)
-    guard status.st_mode & others == 0 || status.st_mode & S_ISVTX != 0 else {
-      throw refusal("other users may change the folder \(folder) (chmod go-w \(folder) forbids it)")
-    }
-  }
-
-  private static func refusal(_ why: String) -> ServiceError {
-    ServiceError("\(why), so root makes no socket below it; name a path that root alone can change", .permission)
-  }
-
-  private static var workingFolder: String {
-    guard let path = getcwd(nil, 0) else { return "" }
-    defer { free(path) }
-    return String(cString: path)
-  }
-
-  private static func status(of path: String) -> stat? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status : nil
   }
 }
 
