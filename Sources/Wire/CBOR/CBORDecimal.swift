@@ -68,7 +68,7 @@ extension CBORDecimal {
   package init?(plain text: String) {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
-    let digits = parts.joined().drop { $0 == "0" }
+    let digits = parts.joined().drop { $0.is("0") }
     let scale = parts.count == 2 ? parts[1].utf8.count : 0
     guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
       max(digits.utf8.count, scale) <= Self.maximumDigits

@@ -111,15 +111,21 @@ struct KeyedItemDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
     (self.storage, self.index) = (storage, index)
   }
 
+  /// The most bytes of a key that may become a `String` before it is known.
+  private static var longestWord: UInt64 { 32 }
+
   var tape: Tape { storage.tape }
 
   var codingPath: [any CodingKey] { ItemDecoder(storage: storage, index: index).codingPath }
 
+  /// The keys, for dictionaries; one of more than ``longestWord`` bytes is ignored, like one that is not text: a
+  /// dictionary would hash it by its canonical form.
   var allKeys: [Key] {
     var (keys, key) = ([Key](), index + 1)
     for _ in 0..<Int(tape[index].argument) {
       let kind = tape[key].kind
-      if kind == .text || kind == .chunkedText, let name = Key(stringValue: tape.string(at: key)) { keys.append(name) }
+      let isWord = (kind == .text || kind == .chunkedText) && tape[key].argument <= Self.longestWord
+      if isWord, let name = Key(stringValue: tape.string(at: key)) { keys.append(name) }
       key = Int(tape[Int(tape[key].next)].next)
     }
     return keys

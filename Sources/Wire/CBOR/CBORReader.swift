@@ -1,4 +1,4 @@
-public import Base
+@_exported public import Base
 
 /// A cursor over borrowed bytes that accepts core deterministic encoding only and never allocates.
 ///

@@ -1,3 +1,9 @@
+/// A value that is written as one item, without an encoder and without errors.
+public protocol CBORItem {
+  /// Appends the item.
+  func write(into writer: inout CBORWriter)
+}
+
 /// A type that is a single item, read and written without a container.
 protocol CBORScalar: Codable {
   /// Reads the item at `index`.
@@ -7,7 +13,11 @@ protocol CBORScalar: Codable {
   func write(to output: inout EncodingOutput) throws(CBORError)
 }
 
-extension Bool: CBORScalar {
+extension CBORScalar where Self: CBORItem {
+  func write(to output: inout EncodingOutput) { write(into: &output.writer) }
+}
+
+extension Bool: CBORScalar, CBORItem {
   static func read(from tape: Tape, at index: Int) throws(CBORError) -> Bool {
     let item = tape[index]
     guard item.kind == .simple, item.argument == 20 || item.argument == 21 else {
@@ -16,18 +26,21 @@ extension Bool: CBORScalar {
     return item.argument == 21
   }
 
-  func write(to output: inout EncodingOutput) { output.writer.writeBool(self) }
+  /// Appends a Boolean.
+  @inlinable
+  public func write(into writer: inout CBORWriter) { writer.writeBool(self) }
 }
 
-extension String: CBORScalar {
+extension String: CBORScalar, CBORItem {
   static func read(from tape: Tape, at index: Int) throws(CBORError) -> String {
     let item = tape[index]
-    if item.kind == .text { return String(decoding: tape.content(of: item), as: UTF8.self) }
-    guard item.kind == .chunkedText else { throw tape.mismatch("text", at: index) }
+    guard item.kind == .text || item.kind == .chunkedText else { throw tape.mismatch("text", at: index) }
     return tape.string(at: index)
   }
 
-  func write(to output: inout EncodingOutput) { output.writer.writeText(self) }
+  /// Appends a text string.
+  @inlinable
+  public func write(into writer: inout CBORWriter) { writer.writeText(self) }
 }
 
 extension Double: CBORScalar {
@@ -68,27 +81,33 @@ extension FixedWidthInteger where Self: Decodable {
   }
 }
 
-extension FixedWidthInteger where Self: SignedInteger {
-  func write(to output: inout EncodingOutput) { output.writer.writeInteger(Int64(self)) }
+extension CBORItem where Self: SignedInteger {
+  /// Appends an integer of major type 0 or 1.
+  @inlinable
+  public func write(into writer: inout CBORWriter) { writer.writeInteger(Int64(self)) }
 }
 
-extension FixedWidthInteger where Self: UnsignedInteger {
-  func write(to output: inout EncodingOutput) { output.writer.writeUnsigned(UInt64(self)) }
+extension CBORItem where Self: UnsignedInteger {
+  /// Appends an integer of major type 0.
+  @inlinable
+  public func write(into writer: inout CBORWriter) { writer.writeUnsigned(UInt64(self)) }
 }
 
-extension Int: CBORScalar {}
-extension Int8: CBORScalar {}
-extension Int16: CBORScalar {}
-extension Int32: CBORScalar {}
-extension Int64: CBORScalar {}
-extension UInt: CBORScalar {}
-extension UInt8: CBORScalar {}
-extension UInt16: CBORScalar {}
-extension UInt32: CBORScalar {}
-extension UInt64: CBORScalar {}
+extension Int: CBORScalar, CBORItem {}
+extension Int8: CBORScalar, CBORItem {}
+extension Int16: CBORScalar, CBORItem {}
+extension Int32: CBORScalar, CBORItem {}
+extension Int64: CBORScalar, CBORItem {}
+extension UInt: CBORScalar, CBORItem {}
+extension UInt8: CBORScalar, CBORItem {}
+extension UInt16: CBORScalar, CBORItem {}
+extension UInt32: CBORScalar, CBORItem {}
+extension UInt64: CBORScalar, CBORItem {}
 
-extension Int128: CBORScalar {
-  func write(to output: inout EncodingOutput) { output.writer.writeInteger(self) }
+extension Int128: CBORScalar, CBORItem {
+  /// Appends an integer; a bignum beyond 64 bits.
+  @inlinable
+  public func write(into writer: inout CBORWriter) { writer.writeInteger(self) }
 }
 
 // The standard library gives 128-bit integers default implementations that always fail, and prefers them to the

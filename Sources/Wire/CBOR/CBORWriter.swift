@@ -4,16 +4,14 @@ public import Base
 ///
 /// ```swift
 /// writer.removeAll()
-/// writer.writeMap(count: 2)
-/// writer.writeKey("id")
+/// writer.writeArray(count: 2)
 /// writer.writeUnsigned(7)
-/// writer.writeKey("name")
 /// writer.writeText(name)
 /// ```
 ///
 /// Every head is the shortest and every length definite. The caller writes as many items as it declares, and map keys
-/// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBOREncoder`` does both
-/// automatically.
+/// in the order of their encodings: shorter text first, then bytewise (RFC 8949 §4.2.1). ``CBORMapWriter`` counts the
+/// pairs and checks their order; ``CBOREncoder`` does both automatically.
 ///
 /// It manages its own memory instead of an array: a writer is never copied, so no write needs a uniqueness check, and
 /// clearing it sets a number. A reply takes a dozen writes, a hundred thousand times per second.
@@ -81,33 +79,6 @@ public struct CBORWriter: ~Copyable {
   @inlinable @inline(__always)
   public mutating func writeText(utf8: UnsafeRawBufferPointer) {
     writeString(.text, utf8)
-  }
-
-  /// Appends a static text string, such as a map key.
-  @inlinable
-  public mutating func writeKey(_ name: StaticString) {
-    name.withUTF8Buffer { writeText(utf8: UnsafeRawBufferPointer($0)) }
-  }
-
-  /// Appends a pair of a map: a key and a number.
-  @inlinable
-  public mutating func writePair(_ key: StaticString, _ value: UInt64) {
-    writeKey(key)
-    writeUnsigned(value)
-  }
-
-  /// Appends a pair of a map: a key and a text.
-  @inlinable
-  public mutating func writePair(_ key: StaticString, _ value: String) {
-    writeKey(key)
-    writeText(value)
-  }
-
-  /// Appends a pair of a map: a key and a Boolean.
-  @inlinable
-  public mutating func writePair(_ key: StaticString, _ value: Bool) {
-    writeKey(key)
-    writeBool(value)
   }
 
   /// Appends a byte string.
@@ -260,6 +231,12 @@ public struct CBORCursor {
       next.copyMemory(from: source, byteCount: text.count)
     }
     next += text.count
+  }
+
+  /// Writes a key of a map.
+  @inlinable @inline(__always)
+  public mutating func writeKey(_ key: some CodingKey) {
+    _ = key.stringValue.utf8.withContiguousStorageIfAvailable { writeText(utf8: UnsafeRawBufferPointer($0)) }
   }
 
   /// Copies up to 16 bytes as two possibly overlapping halves.

@@ -213,9 +213,14 @@ extension Tape {
   /// The text at `index`, which must be text.
   func string(at index: Int) -> String {
     let item = self[index]
-    return item.kind == .text
-      ? String(decoding: content(of: item), as: UTF8.self) : String(decoding: joinedContent(of: item), as: UTF8.self)
+    guard item.kind == .text else { return String(decoding: joinedContent(of: item), as: UTF8.self) }
+    let bytes = content(of: item)
+    // A long text takes the library four times as long to check. The bytes may have changed since they were scanned.
+    guard bytes.count > Self.longText, isValidUTF8(bytes) else { return String(decoding: bytes, as: UTF8.self) }
+    return String(copying: UTF8Span(unchecked: bytes.bindMemory(to: UInt8.self).span))
   }
+
+  private static var longText: Int { 256 }
 
   /// The name of the item at `index` in messages.
   func name(of index: Int) -> String {

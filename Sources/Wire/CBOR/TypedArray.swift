@@ -122,14 +122,13 @@ public enum TypedFloats: Codable, Equatable, Sendable {
   }
 }
 
-extension CBORWriter {
-  /// Appends a pair of a map: a key and a typed array of `numbers`.
+extension TypedArray: CBORItem {
+  /// Appends a byte string with the tag of the element type.
   ///
   /// - Complexity: O(*n*).
-  public mutating func writePair<Element: TypedArrayElement>(_ key: StaticString, _ numbers: [Element]) {
-    writeKey(key)
-    writeTag(Element.typedArrayTag)
-    numbers.withTypedArrayBytes { writeBytes($0) }
+  public func write(into writer: inout CBORWriter) {
+    writer.writeTag(Element.typedArrayTag)
+    elements.withTypedArrayBytes { writer.writeBytes($0) }
   }
 }
 

@@ -1,3 +1,4 @@
+@_exported public import Base
 internal import CitiesProtocol
 
 /// The client side of a connection, as a value: requests and received bytes in, bytes to send and answers out.
