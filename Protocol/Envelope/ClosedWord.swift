@@ -4,16 +4,16 @@
 /// conforming type calls it:
 ///
 ///     init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
-protocol ClosedWord: RawRepresentable, CaseIterable where RawValue == String {}
+package protocol ClosedWord: RawRepresentable, CaseIterable where RawValue == String {}
 
 extension ClosedWord {
   /// Reads a word.
   ///
   /// - Throws: for any other text, with the valid words.
-  static func read(from decoder: any Decoder) throws -> Self {
+  package static func read(from decoder: any Decoder) throws -> Self {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
-    if let word = Self(rawValue: text) { return word }
+    if let word = Self(word: text) { return word }
     let words = allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
     // A single character may have thousands of code points.
     let found = String(String.UnicodeScalarView(text.unicodeScalars.prefix(shownScalars)))

@@ -1,5 +1,5 @@
 /// The outcome of the records of a source: each one that was read is kept, repeated, replaced or skipped.
-public struct RecordCounts: Equatable, Sendable, CustomStringConvertible {
+public struct RecordCounts: Codable, Equatable, Sendable, CustomStringConvertible {
   /// Records that are served.
   public var kept: UInt64
   /// Records that add nothing to a kept one.
@@ -8,10 +8,21 @@ public struct RecordCounts: Equatable, Sendable, CustomStringConvertible {
   public var replaced: UInt64
   /// Records that cannot be used.
   public var skipped: UInt64
+  /// Records that are kept with a remark; `nil` if there are none.
+  public var remarked: UInt64?
 
   /// Makes the counts.
-  public init(kept: UInt64, repeated: UInt64 = 0, replaced: UInt64 = 0, skipped: UInt64 = 0) {
+  public init(
+    kept: UInt64, repeated: UInt64 = 0, replaced: UInt64 = 0, skipped: UInt64 = 0, remarked: UInt64? = nil
+  ) {
     (self.kept, self.repeated, self.replaced, self.skipped) = (kept, repeated, replaced, skipped)
+    self.remarked = remarked
+  }
+
+  /// Whether all records have the same outcomes; a remark is none.
+  public static func == (left: RecordCounts, right: RecordCounts) -> Bool {
+    (left.kept, left.repeated, left.replaced, left.skipped)
+      == (right.kept, right.repeated, right.replaced, right.skipped)
   }
 
   /// All records of the source.
@@ -29,35 +40,7 @@ public struct RecordCounts: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why a record of a source is not served as such.
-public struct RecordNote: Codable, Equatable, Sendable, CustomStringConvertible {
-  /// Its outcome.
-  public var fate: Fate
-  /// One English clause; it may quote the source.
-  public var reason: String
-  /// Its position in the source, from 1.
-  public var record: UInt64
-
-  /// Makes a note.
-  public init(record: UInt64, fate: Fate, reason: String) {
-    (self.record, self.fate, self.reason) = (record, fate, reason)
-  }
-
-  /// The outcome of a record: an open set of names.
-  public struct Fate: RawRepresentable, Codable, Hashable, Sendable {
-    /// The name on the wire.
-    public var rawValue: String
-    /// Any name.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// It adds nothing to a kept one.
-    public static let repeated = Fate(rawValue: "repeated")
-    /// Another record of the same thing replaces it.
-    public static let replaced = Fate(rawValue: "replaced")
-    /// It cannot be used.
-    public static let skipped = Fate(rawValue: "skipped")
-  }
-
+extension RecordNote: CustomStringConvertible {
   /// The note in one line.
   public var description: String { "record \(record) \(fate.rawValue): \(reason)" }
 }

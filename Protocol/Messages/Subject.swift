@@ -1,5 +1,5 @@
 /// A subject of the server's data: an open set of names.
-public struct Subject: RawRepresentable, Codable, Hashable, Sendable {
+public struct Subject: OpenWord {
   /// The name on the wire.
   public var rawValue: String
   /// Any name.
@@ -20,7 +20,7 @@ public struct Subject: RawRepresentable, Codable, Hashable, Sendable {
 }
 
 /// A source that `citiesd-sync` turns into a resident file: an open set of names.
-public struct FeedName: RawRepresentable, Codable, Hashable, Sendable {
+public struct FeedName: OpenWord {
   /// The name on the wire, in the configuration and on the command line.
   public var rawValue: String
   /// Any name.

@@ -1,4 +1,5 @@
 import Base
+@_exported public import ByteText
 import CBOR
 
 /// A moment as RFC 3339 text in UTC with whole seconds (`2026-03-01T12:00:00Z`), tag 0 on the wire.
