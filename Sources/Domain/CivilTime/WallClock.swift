@@ -19,6 +19,12 @@ package struct WallClock: Equatable, Sendable {
     minuteOfDay = Int(second / 60)
   }
 
+  /// The minute of the day of a time on a clock of 12 hours; `nil` if there is none.
+  package static func minute(hours: Int, _ minutes: Int, isAfternoon: Bool) -> Int? {
+    guard (1...12).contains(hours), (0...59).contains(minutes) else { return nil }
+    return (hours % 12 + (isAfternoon ? 12 : 0)) * 60 + minutes
+  }
+
   /// Minutes since Monday 00:00.
   package var minuteOfWeek: Int { weekday * Self.minutesPerDay + minuteOfDay }
 }

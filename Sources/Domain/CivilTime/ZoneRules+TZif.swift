@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 
 /// Why bytes are not a valid time zone.
 package struct ZoneProblem: Error, Equatable, Sendable, CustomStringConvertible {

@@ -21,11 +21,14 @@ package struct ZoneRules: Equatable, Sendable {
 
   /// The rules of a fixed offset, such as `+05:30`; `nil` for any other text.
   package init?(offset text: String) {
-    guard text.utf8.count == 6, let sign = text.first, sign == "+" || sign == "-",
-      let rule = try? PosixZone("<\(text.filter { $0 != ":" })>\(sign == "+" ? "-" : "+")\(text.dropFirst())")
+    guard text.utf8.count == 6, let sign = text.unicodeScalars.first, sign == "+" || sign == "-",
+      let rule = try? PosixZone("<\(text.filter { !$0.is(":") })>\(sign == "+" ? "-" : "+")\(text.dropFirst())")
     else { return nil }
     (transitions, indices, offsets, self.rule) = ([], [], [rule.standard], rule)
   }
+
+  /// Whether both follow the same rule after their last transitions.
+  package func agrees(with other: ZoneRules) -> Bool { rule != nil && rule == other.rule }
 
   /// The offset at a moment, in seconds since 1970-01-01T00:00:00Z.
   ///

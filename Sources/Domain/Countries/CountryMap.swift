@@ -79,6 +79,23 @@ package struct PointCountry: Equatable, Sendable {
       ? PointCountry(letters: Self.antarctica, isCertain: false) : found
   }
 
+  /// Whether the country with `code` is within about 50 km of a point; `nil` if the map does not have it.
+  ///
+  /// It is looked up at the points of a grid of 25 km: a smaller country may be missed from outside.
+  ///
+  /// - Complexity: as of 25 look-ups for a point outside of the country.
+  package func isNear(_ code: String, _ point: GeoPoint) -> Bool? {
+    let wanted = code.utf8.reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+    let known = (starts - codes) / 2
+    guard code.utf8.count == 2, (0..<known).contains(where: { named($0, isCertain: true).letters == wanted }) else {
+      return nil
+    }
+    let steps = [0, -25_000, 25_000, -50_000, 50_000] as [Double]
+    return steps.contains { north in
+      steps.contains { east in country(at: point.moved(north: north, east: east)).letters == wanted }
+    }
+  }
+
   private func onMap(_ point: GeoPoint) -> PointCountry {
     let northing = (point.latitude + 90) * (Double(rows) / 180)
     let row = min(Int(northing), rows - 1)

@@ -28,6 +28,14 @@ public struct GeoPoint: Equatable, Sendable {
     return metres <= 3e7 ? UInt32(metres.rounded()) : .max
   }
 
+  /// The point some metres to the north and to the east; for short ways, and not near the poles.
+  package func moved(north: Double, east: Double) -> GeoPoint {
+    let degrees = 180 / .pi / Sphere.radius
+    let turn = east * degrees / max(0.01, cos(radians(latitude)))
+    return GeoPoint(
+      latitude: latitude + north * degrees, longitude: (longitude + turn).remainder(dividingBy: 360))
+  }
+
   /// The unit vector from the centre of the sphere: x through (0°, 0°), y through (0°, 90°E), z through the pole.
   ///
   /// Uses the C library's functions, because the bytes of an index depend on it.

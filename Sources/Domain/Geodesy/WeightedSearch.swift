@@ -1,6 +1,7 @@
 import Base
 
-/// The worth of an item by weight and distance: weight / (1 + (distance / reach)²).
+/// The worth of an item by weight and distance: weight / (1 + (distance / reach)²), and half as much again within the
+/// core of a heavy item.
 ///
 /// Heavier and nearer items are worth more. Within a radius, any preferred item is worth more than any other; beyond
 /// it, the nearest is worth most, regardless of weight.
@@ -9,6 +10,12 @@ package struct WeightRule: Sendable {
   package let reach: Double
   /// Metres that each unit of weight adds to ``reach``.
   package let reachPerWeight: Double
+  /// The longest reach, in metres.
+  package let mostReach: Double
+  /// The distance in metres up to which an item of ``coreWeight`` or more is worth half as much again.
+  package let core: Double
+  /// The least weight of an item with a core.
+  package let coreWeight: UInt32
 
   /// The distance in metres up to which weights count.
   package let radius: Double
@@ -18,9 +25,21 @@ package struct WeightRule: Sendable {
   static let preference = 16_777_216.0
 
   /// Makes a rule; all numbers must be above 0.
-  package init(reach: Double, reachPerWeight: Double, radius: Double = .infinity) {
-    (self.reach, self.reachPerWeight, self.radius) = (reach, reachPerWeight, radius)
+  package init(
+    reach: Double, reachPerWeight: Double, mostReach: Double, core: Double, coreWeight: UInt32,
+    radius: Double = .infinity
+  ) {
+    (self.reach, self.reachPerWeight, self.mostReach, self.radius) = (reach, reachPerWeight, mostReach, radius)
+    (self.core, self.coreWeight) = (core, coreWeight)
   }
+
+  /// The factor for an item of `weight` at a distance of `metres`.
+  @inline(__always)
+  func factor(_ weight: UInt32, _ metres: Double) -> Double {
+    metres <= core && weight >= coreWeight ? Self.coreFactor : 1
+  }
+
+  private static let coreFactor = 1.5
 
   /// The worth of `weight` at a distance of `metres`; the same on every processor, because IEEE 754 defines these
   /// operations exactly.
@@ -28,9 +47,8 @@ package struct WeightRule: Sendable {
   /// - Complexity: O(1).
   package func worth(of weight: UInt32, at metres: Double, isPreferred: Bool = true) -> Double {
     guard metres <= radius else { return -metres }
-    let weight = Double(weight)
-    let share = metres / (reach + reachPerWeight * weight)
-    return weight / (1 + share * share) * (isPreferred ? Self.preference : 1)
+    let share = metres / min(reach + reachPerWeight * Double(weight), mostReach)
+    return Double(weight) / (1 + share * share) * factor(weight, metres) * (isPreferred ? Self.preference : 1)
   }
 }
 
@@ -104,9 +122,9 @@ package struct WeightedSearch {
   private func promise(_ weight: UInt32, _ square: Float) -> Float {
     let metres = max((square.squareRoot() - SteppedChord.error) * SteppedChord.metres - 1, 0)
     guard metres <= Float(rule.radius) else { return -metres * Self.shortened }
-    let weight = Float(weight)
-    let share = metres / (Float(rule.reach) + Float(rule.reachPerWeight) * weight)
-    return weight * Self.tolerance * Float(WeightRule.preference) / (1 + share * share)
+    let share = metres / min(Float(rule.reach) + Float(rule.reachPerWeight) * Float(weight), Float(rule.mostReach))
+    let most = Float(weight) * Float(rule.factor(weight, Double(metres)))
+    return most * Self.tolerance * Float(WeightRule.preference) / (1 + share * share)
   }
 
   private static let tolerance: Float = 1 + 1e-5

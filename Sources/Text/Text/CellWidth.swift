@@ -1,3 +1,4 @@
+@_exported public import Base
 import CUTF8Proc
 
 /// The columns that a text takes on a terminal: 2 for wide East Asian characters and emoji, 0 for combining marks.

@@ -21,6 +21,16 @@ import Testing
     #expect(found.code == code && found.isCertain == isCertain, "\(latitude), \(longitude): \(found)")
   }
 
+  @Test(
+    arguments: [
+      ("EE", 59.437, 24.7535, true), ("EE", 24.7535, 59.437, false), ("EE", 57.6, 25, true), ("EE", 56.95, 24.1, false),
+      ("FI", 59.6, 24.9, true), ("LS", -29.6, 28.2, true), ("FJ", -16.8, -179.9, true), ("FR", 91, 0, false),
+      ("FR", .nan, 0, false), ("ZZ", 0, 0, nil), ("EEE", 59, 25, nil), ("", 59, 25, nil), ("AQ", -89, 5, true),
+    ] as [(String, Double, Double, Bool?)])
+  func `a point is near a country or not`(code: String, latitude: Double, longitude: Double, isNear: Bool?) {
+    #expect(CountryMap.shipped.isNear(code, GeoPoint(latitude: latitude, longitude: longitude)) == isNear)
+  }
+
   @Test func `a point off the coast is in the nearest country but not certain`() {
     // From a beach of Denmark to the west.
     let found = [8.6, 8.08, 8.0].map { CountryMap.shipped.country(at: GeoPoint(latitude: 56, longitude: $0)) }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("the heaviest points near a place against a plain scan")
 struct WeightedSearchTests {
-  private static let rule = WeightRule(reach: 2_500, reachPerWeight: 0.05)
+  private static let rule = WeightRule(
+    reach: 2_500, reachPerWeight: 0.05, mostReach: 12_000, core: 500_000, coreWeight: 100)
 
   @Test(arguments: 0...40) func `every size from 0 to 40 equals the scan`(size: Int) {
     var random = SeededGenerator(seed: UInt64(size))
@@ -96,8 +97,8 @@ struct WeightedSearchTests {
       let all = points.indices.map { (metres: Int(place.metres(to: points[$0])), item: $0) }
       func worth(_ entry: (metres: Int, item: Int)) -> Double {
         let weight = Double(weights[entry.item])
-        let share = Double(entry.metres) / (2_500 + 0.05 * weight)
-        return weight / (1 + share * share)
+        let share = Double(entry.metres) / min(2_500 + 0.05 * weight, 12_000)
+        return weight / (1 + share * share) * (entry.metres <= 500_000 && weight >= 100 ? 1.5 : 1)
       }
       let sorted = all.filter { Double($0.metres) <= radius }.sorted { one, other in
         let (own, others) = (worth(one), worth(other))

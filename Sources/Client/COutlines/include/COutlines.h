@@ -7,9 +7,3 @@ const unsigned char *cities_outlines_bytes(void);
 
 /// Their number.
 size_t cities_outlines_count(void);
-
-/// The bytes of contrib/data/countries.tsv, likewise.
-const unsigned char *cities_country_facts_bytes(void);
-
-/// Their number.
-size_t cities_country_facts_count(void);

@@ -1,6 +1,6 @@
-// The facts about countries, which the compiler embeds like the outlines.
+// The facts about countries, which the compiler embeds in the programs (C23), so that no installation can lose them.
 
-#include "COutlines.h"
+#include "CCountryFacts.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
