@@ -6,6 +6,7 @@ query looks at all the names that it can mean.
 
 import gzip
 import json
+import html
 import math
 import re
 import unicodedata
@@ -21,10 +22,13 @@ from oracle import BASE_LETTERS, distance, plain
 # The score of a row, in hundredths of a power of ten of inhabitants: integers, so that every implementation agrees.
 DECADE = 100
 WHOLE = 100  # The query is the name, not only its start.
-ALTERNATE = 100  # The query is a name that is not the title's.
-LANGUAGE = 4  # Each language that uses such a name for the city, which costs nothing then, unless `near` is given.
+ALTERNATE = 300  # The query is a name that is not the title's, and that no language is known to use.
+LANGUAGE = 4  # Each language that uses such a name for the city, which costs nothing then.
+USED_NEAR = 100  # With `near`, a name in use costs this, and its languages do not count.
 ALTERNATE_ALIKE = 200  # The query is the start of such a name, or is misspelt.
 QUALIFIED = 50  # The last words name the region or the country: the query says more than a bare name.
+UNUSUAL_CODE = 300  # A word is the code of the city's region, and people of its country do not write such codes.
+KIND_OF_PLACE = 100  # The word for the kind of place is left out.
 EDIT = 100  # Each typing error.
 EDIT_OF_START = 150  # A typing error in the start of a name.
 SHORT, SHORT_LETTERS, SHORT_POPULATION = 300, 4, 30_000  # A short title that is all of the query.
@@ -33,9 +37,46 @@ LARGE = 500  # The least score of a name before a code that is not known.
 MOST_FORMS, MOST_ADDRESS_WORDS, MOST_PERMUTED, LEAST_TYPED = 24, 12, 4, 4
 
 MOST_EDITS = 2
+LEAST_SHORTER = 4  # letters of a name without its last words
 
-# The place that one is in: metres of reach, and those for each unit of weight; beyond its reach a place counts little.
-BASE_REACH, REACH, UNKNOWN_POPULATION = 2_500, 50, 500
+# An area is meant unless a city of the same name is large enough: in it, or anywhere.
+SHARE_OF_LARGEST, LEAST_IN_REGION, LEAST_ELSEWHERE, UNDOUBTED_ELSEWHERE = 20, 20_000, 100_000, 1_000_000
+LEAST_UNUSED = 15_000  # People of a city that is certain by a name that nobody is known to use.
+LEAST_BESIDE_REGION = 5_000  # people of a city that may be meant by its title, too, if the area is a region
+# Bytes of a key that may be the start of a word rather than an area, without and with small letters.
+MOST_OF_NO_AREA, MOST_SMALL_OF_NO_AREA = 1, 3
+CODE_LETTERS = 2  # of an area's code after a name
+
+# The classes of `city.match`.
+NONE, GUESS, LIKELY, SURE = range(4)
+# How far the score of a city must exceed that of another one to be sure, by the kinds of their names.
+MARGINS = {
+    ("name", "name"): 50, ("name", "used"): 50, ("name", "alternate"): 150, ("name", "code"): 50,
+    ("used", "name"): 200, ("used", "used"): 100, ("used", "alternate"): 400, ("used", "code"): 100,
+    ("alternate", "name"): 200, ("alternate", "used"): 100, ("alternate", "alternate"): 150, ("alternate", "code"): 100,
+    ("code", "name"): 200, ("code", "used"): 100, ("code", "alternate"): 400, ("code", "code"): 100,
+}
+WRITTEN_CODE = 200  # More than that, if the code is that of the other one's region, and people write it there.
+# The countries whose people write the codes of regions or provinces after the names of cities.
+WRITTEN = {"AR", "AU", "BR", "CA", "CH", "IN", "IT", "MX", "US"}
+# The countries whose people write names in other letters than Latin ones, or in both.
+NOT_LATIN = set(
+    "AE AF AM BA BD BG BH BT BY CN CY DZ EG EH ER ET GE GR HK IL IN IQ IR JO JP KG KH KP KR KW KZ LA LB LK LY MA MD"
+    " ME MK MM MN MO MR MV NP OM PK PS QA RS RU SA SD SG SY TH TJ TM TN TW UA UZ YE".split())
+# Cells without a value.
+MISSING = {"nan", "NaN", "NaT", "None", "NULL", "null", "N/A", "n/a", "#N/A", "<NA>", "\\N", "-"}
+# The countries that territories with a code of their own belong to.
+SOVEREIGNS = {
+    territory: country for country, territories in {
+        "AU": "CC CX HM NF", "CN": "HK MO TW", "DK": "FO GL", "FI": "AX",
+        "FR": "BL GF GP MF MQ NC PF PM RE TF WF YT", "GB": "AI BM FK GG GI GS IM IO JE KY MS PN SH TC VG", "IL": "PS",
+        "NL": "AW BQ CW SX", "NO": "BV SJ", "NZ": "CK NU TK", "RS": "XK", "US": "AS GU MP PR UM VI",
+    }.items() for territory in territories.split()}
+
+# The place that one is in: metres of reach, those for each unit of weight, and the most; beyond its reach a place
+# counts little. A large city counts half as much again within a kilometre of its centre.
+BASE_REACH, REACH, MOST_REACH, UNKNOWN_POPULATION = 2_500, 50, 12_000, 500
+CORE, CORE_POPULATION = 1_000, 50_000
 
 # What a row's distance to `near` costs: this for ten times the distance, from about here on.
 NEAR, NEARBY = 100, 10_000
@@ -136,6 +177,36 @@ class Row:
     matched: str  # the name that matched
 
 
+@dataclass
+class Hit:
+    """A name that fits a query, and the city that has it."""
+
+    position: int
+    score: int
+    kind: str  # "name", "used", "alternate" or "code"
+    name: str
+    key: str
+    words: int  # words of the query that are the name
+    is_whole: bool  # the name is the whole query
+    misspelt: object = 0  # the number of errors, or "start"
+    written: bool = False  # the code of the city's region follows, as people write it there
+
+    def rank(self):
+        """Of equal hits of a city the title's is shown, then that of more words, then the first in order."""
+        return -self.score, self.kind != "name", -self.words, self.key
+
+
+@dataclass
+class Asked:
+    """What counts beside the words of a query."""
+
+    wanted: object  # whether a city lies where the request wants it
+    is_narrowed: bool
+    near: tuple | None
+    prefers_short: bool
+    code_points: int | None  # of a city's code; none if small letters mean no code
+
+
 class Finder:
     """The names of a list, ready to be searched."""
 
@@ -152,11 +223,16 @@ class Finder:
         codes = {fold(city["country"]) for city in cities}
         for kind in ("countries", "regions"):
             for code, called in (names or {}).get(kind, {}).items():
-                # A name that is the code of another country is left out.
-                for key in map(fold, called):
-                    if kind == "regions" or key not in codes:
+                # A name that is the code of another country is left out, and so is a number.
+                for key in names_besides(code, called):
+                    if not key.isdigit() and (kind == "regions" or key not in codes):
                         self.places[key].add(code)
         self._add_counties((names or {}).get("counties", {}))
+        self.shown = {region_of(city): city["region"].casefold() for city in cities if "region" in city}
+        self.shown |= {code: called[0].casefold() for code, called in (names or {}).get("regions", {}).items()}
+        self.largest = {}  # country -> people of its largest city
+        for city in cities:
+            self.largest[city["country"]] = max(people(city), self.largest.get(city["country"], 0))
         self.keys = sorted(self.entries)
         self.place_keys = sorted(self.places)
         self.alike = defaultdict(list)  # (first letter, length) -> keys
@@ -165,7 +241,7 @@ class Finder:
         for key in self.keys:
             self.alike[key[:1], len(key)].append(key)
             self.tails[key[1:]].append(key)
-        self.addresses = address_rules()
+        self.addresses, self.postal, self.kinds = address_rules(), address_rules("postal code"), kind_words()
 
         self.cells = defaultdict(list)  # whole degrees -> cities
         for city in cities:
@@ -203,8 +279,8 @@ class Finder:
         for county in sorted(self.counties):
             country, code = county.partition(".")[0], county.rpartition(".")[2]
             words = [code] if is_word(code) else []
-            for key in {fold(name) for name in [*names.get(county, []), *words]}:
-                if (key, country) not in known:
+            for key in {*names_besides(county, names.get(county, [])), *map(fold, words)}:
+                if not key.isdigit() and (key, country) not in known:
                     self.places[key].add(county)
 
     def around(self, lat, lon):
@@ -226,52 +302,287 @@ class Finder:
     def place(self, lat, lon):
         """The id of the place that one is in: people against distance."""
         def worth(metres, city):
-            weight = city.get("population", UNKNOWN_POPULATION) ** 0.375
-            return weight / (1 + (metres / (BASE_REACH + REACH * weight)) ** 2)
+            people = city.get("population", UNKNOWN_POPULATION)
+            weight = people ** 0.375
+            factor = 1.5 if metres <= CORE and people >= CORE_POPULATION else 1
+            return factor * weight / (1 + (metres / min(BASE_REACH + REACH * weight, MOST_REACH)) ** 2)
         return max(self.around(lat, lon), key=lambda neighbour: worth(*neighbour))[1]["_id"]
 
-    def find(self, query, limit=10, country=None, near=None, typos=True, region=None):
-        """The best rows for a query, best first; `country` is a code, `region` a name or a code."""
-        words = fold(query).split()
-        wanted = self._wanted(country, region)
-        rows = next(filter(None, self._attempts(query, words, wanted, near, typos)), [])
+    def find(self, query, limit=10, country=None, near=None, typos=True, region=None, finished=False, keyboards=True):
+        """The best rows for a query, best first; `country` is a code, `region` a name or a code.
+
+        If the query is `finished` and means an area, all rows are its cities.
+        """
+        asked = self._asked(query, country, near, region)
+        rows = next(filter(None, self._attempts(query, asked, typos, finished, keyboards)), [])
         return sorted(rows, key=lambda row: order(row, near))[:limit]
 
-    def _attempts(self, query, words, wanted, near, typos):
-        """The rows of each attempt, in the order of the table in Protocol/README.md."""
-        if not words or re.fullmatch(r" *[-+\u2212](?=.*\d)[\d ,.]+", query):
-            return
-        short = near is None and not ends_word(query)
-        languages = self.languages if near is None else {}
+    def match(self, text, country=None, region=None, typos=True):
+        """The id of the city that a finished text means, or 0, and the class of `city.match`."""
+        words = fold(text).split()
+        if not words or is_number(text) or text in MISSING and not (country or region):
+            return 0, NONE
+        asked = self._asked(text, country, None, region)
+        hits = list(self._hits([words], asked, self._whole))
+        named = self._area_of_query(words, asked)
+        if named and not hits:
+            return 0, NONE
+        if not hits and "".join(words).isdecimal():
+            return 0, NONE
+        if not hits:
+            rows = self.find(text, 1, country, None, typos, region, True, False)
+            return (0, NONE) if not rows or rows[0].by == "area" else (rows[0].city["_id"], GUESS)
+        first = self._first(hits)
+        if area := self._means_area(words, asked, hits):
+            return (self.cities[first.position]["_id"], LIKELY) if self._may_be_meant(first, area) else (0, NONE)
+        if namesake := self._larger_namesake(words, asked, first):
+            return namesake["_id"], GUESS
+        is_sure = self._is_clear(first, hits) and not self._is_doubtful(first, named)
+        is_sure &= not self._is_outweighed(words, asked, first) and not "".join(words).isdecimal()
+        return self.cities[first.position]["_id"], SURE if is_sure else LIKELY
 
-        # Small letters mean no code, three capitals first of all one.
-        code_points = None if re.search("[a-z]", query) else CODE_FIRST * bool(re.fullmatch("[A-Z]{3}", query))
+    def _larger_namesake(self, words, asked, first):
+        """The largest city with the title of `first` that is larger, if the text is a name in another script of a
+        city where people write Latin letters: the list has many a translated name for one of several cities only. A
+        name of more words than the title may say which one is meant.
+        """
+        city = self.cities[first.position]
+        if first.kind == "name" or words[0] < "\u0370" or city["country"] in NOT_LATIN:
+            return None
+        title = fold(city["name"]).split()
+        if first.words > len(title):
+            return None
+        hits = self._hits([title + words[first.words:]], asked, self._whole)
+        larger = [
+            hit for hit in hits if hit.kind == "name" and hit.words == len(title)
+            and people(self.cities[hit.position]) > people(city)]
+        return self.cities[self._first(larger).position] if larger else None
+
+    def _is_clear(self, first, hits):
+        """Whether a city exceeds all others with that name by the margin."""
+        others = [hit for hit in hits if hit.position != first.position]
+        if first.kind == "alternate" and people(self.cities[first.position]) < LEAST_UNUSED:
+            # Of several towns that are called so, the list may have this name for one only.
+            return False
+        return all(
+            first.score - hit.score
+            >= MARGINS[first.kind, hit.kind] + WRITTEN_CODE * (hit.written and not first.written) for hit in others)
+
+    def _is_doubtful(self, first, named):
+        """Whether the area that has the name is hardly less known than a city elsewhere."""
+        city = self.cities[first.position]
+        if not named or first.kind == "code" or named & around_city(city):
+            return False
+        return people(city) < max((self.largest.get(code, 0) for code in countries(named)), default=UNDOUBTED_ELSEWHERE)
+
+    def _may_be_meant(self, first, area):
+        """Whether a city may be meant besides the area: that is a region, and the city has the name as its title."""
+        is_large = people(self.cities[first.position]) >= LEAST_BESIDE_REGION
+        return is_large and first.kind == "name" and not countries(area)
+
+    def _is_outweighed(self, words, asked, first):
+        """Whether `find` lists another city before it, whose name starts with the whole text."""
+        key = " ".join(words)
+        return any(
+            hit.key != key and hit.is_whole and hit.position != first.position and hit.score >= first.score
+            for hit in self._hits([words], asked, self._whole_and_prefix))
+
+    def _asked(self, query, country, near, region):
+        # Other letters than capitals mean no code, three capitals first of all one.
+        is_code = not re.search("[a-z]|[^\0-\x7f]", query)
+        code_points = CODE_FIRST * bool(re.fullmatch("[A-Z]{3}", query)) if is_code else None
+        return Asked(
+            self._wanted(country, region), bool(country or region), near, near is None and not ends_word(query),
+            code_points)
+
+    def _attempts(self, query, asked, typos, finished, keyboards):
+        """The rows of each attempt, in the order of the table in Protocol/README.md."""
+        words = fold(query).split()
+        if not words or is_number(query):
+            return
+
+        def hits(forms, search, named=self._named, cost=0):
+            return list(self._hits(forms, asked, search, named, cost))
 
         def rows(forms, search, named=self._named):
-            return self._rows(forms, wanted, search, named, short, languages, code_points)
+            return self._rows(hits(forms, search, named))
         if ends_word(query):
-            yield rows([words], self._whole_and_longer)
-        yield rows([words], self._whole_and_prefix)
-        yield self._largest(words, wanted)
-        yield rows(self._addresses(words), self._whole_and_prefix)
-        yield rows([form.split() for form in chinese_forms(" ".join(words))], self._whole_and_prefix)
+            yield self._with_area(words, asked, hits([words], self._whole_and_longer), finished)
+        yield self._with_area(words, asked, hits([words], self._whole_and_prefix), finished)
+        yield self._cities_of(self._named(" ".join(words)) or self._area_within(words, True), asked)
+        yield rows(self._cities(self._without_postal_code(words), asked), self._whole)
+        yield rows(self._cities(self._addresses(words), asked), self._whole_and_prefix)
+        plain = without_references(query)
+        forms = [fold(plain)] if plain else chinese_forms(" ".join(words))
+        yield rows([form.split() for form in forms], self._whole_and_prefix)
         yield rows(orders(words), self._whole)
         yield rows([words], self._whole, self._named_from_start)
         if not typos:
             return
-        if len(words) > 1 and len(words[-1]) == 2:
-            yield [row for row in rows([words[:-1]], self._whole) if order(row, near)[0] <= -LARGE]
-        yield rows([words], self._misspelt)
+        if known := self._without_country_or_code(words):
+            yield [row for row in rows([known], self._whole) if order(row, asked.near)[0] <= -LARGE]
+        kinds = self._without_kind(words)
+        without_kind = next(filter(None, (hits([form], self._whole, cost=KIND_OF_PLACE) for form in kinds)), [])
+        yield self._rows(without_kind + hits([words], self._misspelt))
         yield rows([words], self._misspelt_first)
-        for count in range(len(words) - 1, 0, -1)[:MOST_FORMS]:
-            yield rows([words[:count]], self._whole)
-        for form in other_keyboards(query):
+        yield rows(kinds[:1], self._misspelt)
+        yield rows(kinds[:1], self._misspelt_first)
+        is_text = " ".join(words).isascii() and not re.search(r"\d", " ".join(words))
+        for form in self._cities((divisions(" ".join(words)) + after_commas(query))[:MOST_FORMS], asked):
+            found = rows([form], self._whole)
+            yield [row for row in found if order(row, asked.near)[0] <= -LARGE] if is_text else found
+        for form in self._shorter(words):
+            yield rows([form], self._whole)
+        for form in other_keyboards(query) if keyboards else []:
             yield rows([fold(form).split()], self._whole_and_prefix)
         forms = [form.split() for form in latin_forms(" ".join(words))]
         for form in forms:
             yield rows([form], self._whole_and_prefix)
         yield rows(forms[:1], self._misspelt)
         yield rows(forms[:1], self._misspelt_first)
+
+    # Areas that are meant.
+
+    def _with_area(self, words, asked, hits, finished):
+        """The rows of a name; if it rather means an area, its largest city comes first, or all are its cities."""
+        rows = self._rows(hits)
+        area = self._means_area(words, asked, hits)
+        if not area:
+            return rows
+        cities = self._cities_of(area, asked)
+        if finished:
+            return cities
+        largest = min(cities, key=lambda row: order(row, None))
+        largest.score = math.inf
+        return [largest, *(row for row in rows if row.city is not largest.city)]
+
+    def _means_area(self, words, asked, hits):
+        """The area that a query means rather than one of the cities that are called so; none if it means a city."""
+        if not hits or asked.is_narrowed:
+            return set()
+        if named := self._area_of_query(words, asked):
+            key = " ".join(words)
+            called = [hit for hit in hits if hit.key == key]
+            return set() if any(self._is_meant(hit, named, asked) for hit in called) else named
+        area = self._area_within(words, False)
+        if not area:
+            return set()
+        first = self._first(hits, asked.near)
+        return set() if first.is_whole or self._is_meant(first, area, asked) else area
+
+    def _is_meant(self, hit, area, asked):
+        """Whether a city with the name of an area is large enough to be meant."""
+        city = self.cities[hit.position]
+        shares = [self.largest.get(code, 0) // SHARE_OF_LARGEST for code in countries(area)]
+        least = max(shares, default=LEAST_IN_REGION)
+        if area & around_city(city) and (hit.kind == "name" or people(city) >= least):
+            return True
+        if hit.kind == "code":
+            return asked.code_points == CODE_FIRST
+        return hit.kind != "alternate" and people(city) >= LEAST_ELSEWHERE
+
+    def _area_of_query(self, words, asked):
+        """The countries and regions that the whole query names; a short one may be the start of a word, as may an
+        abbreviation of a region that its name starts with.
+        """
+        key = " ".join(words)
+        most = MOST_SMALL_OF_NO_AREA if asked.code_points is None else MOST_OF_NO_AREA
+        if asked.is_narrowed or len(key.encode()) <= most:
+            return set()
+        named = self._named(key) - self.counties
+        if asked.code_points is not None:
+            return named
+        shown = {code: self.shown.get(code, "") for code in named}
+        return {code for code, name in shown.items() if len(name) < len(key) + 3 or not name.startswith(key)}
+
+    def _area_within(self, words, with_counties):
+        """The regions, or also counties, that the first words name in the area that the others name."""
+        for count in range(len(words) - 1, 0, -1):
+            outer = self._named(" ".join(words[count:]))
+            found = {
+                code for code in self._named(" ".join(words[:count]))
+                if "." in code and (with_counties or code not in self.counties) and outer & set(outer_areas(code))}
+            if found:
+                return found
+        return set()
+
+    def _area_words(self, words):
+        """How many of the last words name a country, a region, or an area with another one around it."""
+        for count in range(1, len(words)):
+            last = words[count:]
+            if self._named(" ".join(last)) - self.counties or self._area_within(last, True):
+                return len(last)
+        return 0
+
+    def _country_words(self, words):
+        """How many of the last words name a country, at most."""
+        return next((len(words) - count for count in range(1, len(words))
+                     if countries(self._named(" ".join(words[count:])))), 0)
+
+    def _area_stays(self, words):
+        """Whether the last words name a state or province, and no country, that people write after the names of cities.
+        """
+        last = words[len(words) - self._area_words(words):]
+        meant = (self._named(" ".join(last)) - self.counties) or self._area_within(last, True)
+        return not self._country_words(words) and any(code.partition(".")[0] in WRITTEN for code in meant)
+
+    def _cities_of(self, area, asked):
+        """The cities of an area; those of a territory are not among those of the country that it belongs to."""
+        around = {code.partition(".")[0] for code in area}
+        return [
+            Row(city, self.weights[position], "area", city["name"]) for position, city in enumerate(self.cities)
+            if city["country"] in around and area & areas_of(city) and asked.wanted(city)]
+
+    # Other forms of a query.
+
+    def _without_country_or_code(self, words):
+        """The words without a country at the end, or else without a last one of two letters; none if there is neither.
+        """
+        is_code = len(words) > 1 and len(words[-1]) == CODE_LETTERS
+        left_out = self._country_words(words) or int(is_code)
+        return words[:-left_out] if left_out else []
+
+    def _without_kind(self, words):
+        """The words without one for the kind of place, at the end of the name or at its start."""
+        count = len(words) - self._area_words(words)
+        name, areas = words[:count], words[count:]
+        if len(name) < 2:
+            return []
+        return [name[:-1] + areas] * (name[-1] in self.kinds) + [name[1:] + areas] * (name[0] in self.kinds)
+
+    def _shorter(self, words):
+        """The words without the last ones of the name, as few as possible, but with the areas; then, unless a state or
+        province stays, without the last words of all: the list may have the city in another country, or lack the area.
+        """
+        whole = len(words) - self._area_words(words)
+        cuts = [(count, words[whole:]) for count in range(whole - 1, 0, -1)]
+        if whole < len(words) and not self._area_stays(words):
+            cuts += [(count, []) for count in range(len(words) - 1, 0, -1)]
+        kept = []
+        for count, areas in cuts:
+            name = "".join(words[:count])
+            if not name.isnumeric() and (len(name) >= LEAST_SHORTER or not name.isascii()):
+                kept.append(words[:count] + areas)
+        return kept[:MOST_FORMS]
+
+    def _cities(self, forms, asked):
+        """The forms that do not name a country or region rather than a city."""
+        kept = []
+        for form in forms:
+            area, key = self._area_of_query(form, asked), " ".join(form)
+            called = [hit for hit in self._hits([form], asked, self._whole) if hit.key == key] if area else []
+            if not area or any(self._is_meant(hit, area, asked) for hit in called):
+                kept.append(form)
+        return kept
+
+    def _without_postal_code(self, words):
+        """The words without a postal code, by each rule that matches."""
+        found = []
+        if 2 <= len(words) <= MOST_ADDRESS_WORDS:
+            for pattern, _ in self.postal:
+                if match := re.fullmatch(pattern, "".join(f" {word}" for word in words)):
+                    found.append("".join(match.groups()).split())
+        return [form for form in found if form]
 
     def _addresses(self, words):
         """The words without the marks of an address: each rule in turn is applied to each form."""
@@ -289,13 +600,6 @@ class Finder:
                         forms.append(words)
         return forms[1:MOST_FORMS]
 
-    def _largest(self, words, wanted):
-        """The cities of the area that all the words name."""
-        codes = self._named(" ".join(words), True)
-        return [
-            Row(city, self.weights[position], "area", city["name"]) for position, city in enumerate(self.cities)
-            if codes & areas_of(city) and wanted(city)]
-
     def _wanted(self, country, region):
         """Whether a city lies where the request wants it."""
         regions = {code for code in self.places.get(fold(region or ""), ()) if "." in code}
@@ -303,51 +607,82 @@ class Finder:
             regions = {code for code in regions if code.startswith(f"{country}.")} or {f"{country}.{region}"}
         return lambda city: (not country or city["country"] == country) and (not region or regions & areas_of(city))
 
-    def _rows(self, forms, wanted, search, named, short, languages, code_points):
-        """The best row of each city over all readings of the words of each form: the last ones may name a region or a
-        country.
-        """
+    def _rows(self, hits):
+        """The row of each city, by its best hit."""
         best = {}
+        for hit in hits:
+            if hit.position not in best or hit.rank() < best[hit.position].rank():
+                best[hit.position] = hit
+        return [self._row(hit) for hit in best.values()]
+
+    def _first(self, hits, near=None):
+        """The hit of the first row."""
+        return min(hits, key=lambda hit: (order(self._row(hit), near), hit.rank()))
+
+    def _row(self, hit):
+        by = "typo" if hit.misspelt else "alternate" if hit.kind == "used" else hit.kind
+        return Row(self.cities[hit.position], hit.score, by, hit.name)
+
+    def _hits(self, forms, asked, search, named=None, cost=0):
+        """The names that fit a reading of the words of a form: the last ones may name a region or a country."""
         for words, count in ((words, count) for words in forms for count in range(1, len(words) + 1)):
-            readings = self._readings(words[count:], named)
-            if not readings:
-                continue
-            called = " ".join(words[:count])
-            for position, key, misspelt in search(called, count == len(words)):
+            readings = self._readings(words[count:], named or self._named)
+            called, alone = " ".join(words[:count]), count == len(words)
+            for position, key, misspelt in search(called, alone) if readings else []:
                 city = self.cities[position]
-                if not wanted(city) or not lies_in(city, readings):
+                fitting = readings if alone else [reading for reading in readings if lies_in(city, reading)]
+                if not fitting or not asked.wanted(city):
                     continue
                 by, name = self.entries[key][position]
                 exact = key == called
-                if by == "code" and (not exact or code_points is None):
+                languages = self.languages.get((key, position), 0)
+                kind = "used" if languages else by
+                if kind == "code" and (not exact or asked.code_points is None):
                     continue
-                used = languages.get((key, position), 0) if exact else 0
-                score = self.weights[position] + QUALIFIED * (count < len(words))
+                score = self.weights[position] + QUALIFIED * (not alone) - cost
                 score -= EDIT_OF_START if misspelt == "start" else EDIT * misspelt
                 score += WHOLE * (exact or misspelt not in (0, "start"))
-                if (short and exact and (by == "name" or used) and count == len(words) and len(called) <= SHORT_LETTERS
-                        and city.get("population", 0) >= SHORT_POPULATION):
+                if (asked.prefers_short and exact and kind in ("name", "used") and alone
+                        and len(called) <= SHORT_LETTERS and people(city) >= SHORT_POPULATION):
                     score += SHORT
-                score += LANGUAGE * used + (code_points if by == "code" else 0)
-                if by != "name" and not used:
-                    score -= ALTERNATE if exact else ALTERNATE_ALIKE
-                # Of equal hits of a city the title's is shown, then that of more words, then the first in order.
-                rank = (-score, by != "name", -count, key)
-                if position not in best or rank < best[position][0]:
-                    best[position] = rank, Row(city, score, "typo" if misspelt else by, name)
-        return [row for _, row in best.values()]
+                if kind == "code":
+                    score += asked.code_points
+                if kind != "name" and not exact:
+                    score -= ALTERNATE_ALIKE
+                elif kind == "used":
+                    score += LANGUAGE * languages if asked.near is None else -USED_NEAR
+                elif kind != "name":
+                    score -= ALTERNATE
+                for reading in fitting:
+                    use = self._use_of_code(city, reading)
+                    penalty = UNUSUAL_CODE * (use == "unusual")
+                    yield Hit(
+                        position, score - penalty, kind, name, key, count, alone, misspelt, use == "written")
+
+    def _use_of_code(self, city, reading):
+        """Whether two letters in a reading name the city's region or county, as people write it there or not."""
+        for key, areas in reading:
+            # The start of an area's name does not count as a code.
+            is_code = len(key.encode()) == CODE_LETTERS and areas == self._named(key)
+            if is_code and not areas & {city["country"], sovereign(city)}:
+                return "written" if city["country"] in WRITTEN else "unusual"
+        return None
 
     def _readings(self, words, named):
-        """What the words can name: lists of at most two sets of codes, all of which a city must meet."""
+        """What the words can name: lists of at most two areas, all of which a city must lie in; each has its key and
+        the codes of its meanings.
+        """
         if not words:
             return [[]]
-        readings = [[named(" ".join(words), True)]]
-        readings += [
-            [named(" ".join(words[:cut]), False), named(" ".join(words[cut:]), True)] for cut in range(1, len(words))
-        ]
-        return [reading for reading in readings if all(reading)]
 
-    def _named(self, key, _):
+        def area(first, end, is_last):
+            key = " ".join(words[first:end])
+            return key, named(key, is_last)
+        readings = [[area(0, len(words), True)]]
+        readings += [[area(0, cut, False), area(cut, len(words), True)] for cut in range(1, len(words))]
+        return [reading for reading in readings if all(areas for _, areas in reading)]
+
+    def _named(self, key, _=True):
         """The codes of the countries, regions and counties of this name."""
         return self.places.get(key, set())
 
@@ -406,16 +741,75 @@ class Finder:
                 yield from ((position, found, 1) for position in self.entries.get(found, ()))
 
 
-def address_rules():
-    """(pattern, words of the meaning) by the table in Protocol/README.md."""
+def is_number(query):
+    """Whether a query is a number with a sign."""
+    return re.fullmatch(r" *[-+\u2212](?=.*\d)[\d ,.]+", query) is not None
+
+
+def kind_words():
+    """The words for kinds of places in Protocol/README.md."""
+    text = re.search(r"^Words for the kind of a place: (.*?)\.$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    return set(re.findall("`([^`]*)`", text[1]))
+
+
+SIGNS = {
+    "*": r"((?: \S+)*?)", "#": r" [0-9]+", "####": r" [0-9]{4}", "&&": r" [a-z]{2}",
+    "?": r" (?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{2,7}", "@": r" (?=[a-z]+[0-9])[0-9a-z]{2,7}"}
+
+
+def address_rules(use=""):
+    """(pattern, words of the meaning) by the table in Protocol/README.md, of rules whose use is that."""
     rules = []
-    table = re.compile(r"^\| `([^`]*[*][^`]*)` \| (`[^|]*`) \|", re.MULTILINE)
-    for pattern, meanings in table.findall(README.read_text("utf-8")):
-        parts = [
-            r"((?: \S+)*?)" if word == "*" else r" \d+" if word == "#" else f" (?:{word.replace('/', '|')})"
-            for word in pattern.split()]
-        rules += [("".join(parts), meaning.split()) for meaning in re.findall("`([^`]*)`", meanings)]
+    table = re.compile(r"^\| `([^`]*[*][^`]*)` \| (`[^|]*`) \|([^|]*)\|", re.MULTILINE)
+    for pattern, meanings, used in table.findall(README.read_text("utf-8")):
+        if use in used:
+            parts = [SIGNS.get(word) or f" (?:{word.replace('/', '|')})" for word in pattern.split()]
+            rules += [("".join(parts), meaning.split()) for meaning in re.findall("`([^`]*)`", meanings)]
     return rules
+
+
+def after_commas(query):
+    """The words after each comma, without postal codes."""
+    parts = [part for part in query.split(",") if part]
+    forms = [[word for word in fold(",".join(parts[first:])).split() if not re.fullmatch("[0-9]{3,}", word)]
+             for first in range(1, len(parts))]
+    return [form for form in forms if form]
+
+
+CITIES, DIVISIONS = set("市시"), set("市시省州县縣区區旗都道府県郡町村도군구읍면")
+
+
+def divisions(key):
+    """The words of forms for the city of an address that is written from the large to the small."""
+    if len(key) > MOST_LATIN or not any(letter >= "\u3000" for letter in key):
+        return []
+    parts, part = [], ""
+    for letter in key.replace(" ", ""):
+        # The second of two equal ends, as in 四日市市, belongs to the name before it.
+        if not part and parts and letter in DIVISIONS and letter == parts[-1][-1]:
+            parts[-1] += letter
+            continue
+        part += letter
+        if letter in DIVISIONS and len(part) > 1:
+            parts, part = [*parts, part], ""
+    if not parts:
+        return []
+    city = next((part for part in reversed(parts) if part[-1] in CITIES), parts[-1])
+    names = [name for name in (city, city[:-1]) if len(name) > 1 or len(parts) == 1]
+    forms = [form for name in names for form in ([f"{name} {parts[0]}"] if parts[0] != city else []) + [name]]
+    return [form.split() for form in forms if form != key]
+
+
+def without_references(query):
+    """The text without the character references of HTML, marks on letters included; None if it has none."""
+    plain = re.sub(r"&([#0-9A-Za-z]{1,9});", character, query)
+    return plain if plain != query else None
+
+
+def character(reference):
+    name = reference[1]
+    marked = re.fullmatch("([A-Za-z])(acute|grave|circ|uml|tilde|cedil|ring|caron|slash)", name)
+    return marked[1] if marked else html.unescape(reference[0])
 
 
 def orders(words):
@@ -506,6 +900,12 @@ def is_word(code):
     return len(code) > 1 and not code.isdigit()
 
 
+def names_besides(area, called):
+    """The keys of an area's names, without its code unless that is a word of a query."""
+    code = area.rpartition(".")[2]
+    return {fold(name) for name in called} - (set() if is_word(code) else {fold(code)})
+
+
 def region_of(city):
     """The code of a city's region, or its name where the list has no codes; both are unique within the country."""
     return f"{city['country']}.{city.get('region_code') or city.get('region', '')}"
@@ -521,9 +921,32 @@ def areas_of(city):
     return {city["country"], region_of(city)} | ({county_of(city)} if "county_code" in city else set())
 
 
-def lies_in(city, readings):
-    codes = areas_of(city)
-    return any(all(codes & place for place in reading) for reading in readings)
+def around_city(city):
+    """The areas of a city, and the country that its territory belongs to."""
+    return areas_of(city) | {sovereign(city)}
+
+
+def sovereign(city):
+    """The country that a city's territory belongs to, or its own."""
+    return SOVEREIGNS.get(city["country"], city["country"])
+
+
+def outer_areas(code):
+    """The codes of the areas around a region or county."""
+    parts = code.split(".")
+    return {parts[0], ".".join(parts[:-1])}
+
+
+def countries(area):
+    return {code for code in area if "." not in code}
+
+
+def people(city):
+    return city.get("population", 0)
+
+
+def lies_in(city, reading):
+    return all(around_city(city) & areas for _, areas in reading)
 
 
 def starting_with(key, keys):

@@ -107,11 +107,17 @@ class ServerAsker:
 
     def match(self, names):
         """(id, class) of each name."""
-        for start in range(0, len(names), MATCHED):
-            part = "".join(f"{name}\n" for name in names[start:start + MATCHED])
-            [found] = self._results([("city.match", {"names": part})])
+        yield from map(tuple, self.match_each([{"text": name} for name in names]))
+
+    def match_each(self, questions):
+        """Id and class of each text, which may have a country and a region."""
+        for start in range(0, len(questions), MATCHED):
+            part = questions[start:start + MATCHED]
+            names, countries, regions = (
+                "".join(f"{params.get(key, '')}\n" for params in part) for key in ("text", "country", "region"))
+            [found] = self._results([("city.match", {"names": names, "countries": countries, "regions": regions})])
             identifiers = memoryview(found["ids"].value).cast("Q")
-            yield from zip(identifiers, found["classes"].value, strict=True)
+            yield from map(list, zip(identifiers, found["classes"].value, strict=True))
 
     def rows(self, questions):
         """Id, kind of name, and the name unless it is the title's, for each question in parameters."""
@@ -226,7 +232,7 @@ def measure_places(asker, finder, reference):
         found = list(asker.place([(lat, lon) for lat, lon, *_ in questions]))
         right = percent(place == wanted for place, (_, _, wanted, _) in zip(found, questions, strict=True))
         nearest = percent(finder.nearest(lat, lon) == wanted for lat, lon, wanted, _ in questions)
-        least, advantage = PLACE_MARKS.get(name, (0, 0))
+        least, advantage = PLACE_MARKS.get(name, (0, -100))
         kept = right >= least and right - nearest >= advantage
         all_kept &= kept
         wanted = f"{'kept' if kept else 'MISSED'}  {least} %, {advantage} more" if name in PLACE_MARKS else ""

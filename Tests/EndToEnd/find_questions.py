@@ -78,7 +78,9 @@ def made(cities, countries):
     makers = {
         "unfinished errors": unfinished, "first letters": first_letter, "word order": reordered,
         "country first": lambda city, chance: country_first(city, countries, chance),
-        "other keyboards": other_keyboard, "addresses": address, "unknown areas": unknown_area}
+        "other keyboards": other_keyboard, "addresses": address,
+        "unknown areas": lambda city, chance: with_area(city, UNKNOWN_AREAS, chance),
+        "areas with a region's end": lambda city, chance: with_area(city, AREAS_WITH_REGIONS_END, chance)}
     sets = {}
     for name, make in makers.items():
         chance = random.Random(f"{SEED} {name}")
@@ -156,18 +158,27 @@ def address(city, chance):
         f"г. {chance.choice(cyrillic)}" if cyrillic else None, f"{name}/{chance.choice(latin)}" if latin else None])
 
 
-def unknown_area(city, chance):
-    """A title and an area of the second level, of which the list knows nothing."""
-    areas = {
-        "GB": ["North Yorkshire", "Kent", "West Midlands", "Merseyside", "Greater Manchester", "Tyne and Wear"],
-        "FR": ["Alpes-Maritimes", "Rhône", "Haute-Garonne", "Bouches-du-Rhône", "Loire-Atlantique", "Gironde"],
-        "IT": ["MI", "TO", "NA", "BO", "FI", "GE", "VE", "PA", "Provincia di Milano"],
-        "DE": ["Landkreis Kassel", "Oberbayern", "Kreis Recklinghausen", "Regierungsbezirk Köln"],
-        "US": ["Cook County", "Orange County", "Maricopa County", "King County", "Harris County"],
-        "ES": ["Provincia de Sevilla", "Vizcaya", "Guipúzcoa", "Pontevedra"],
-        "JP": ["Kita-ku", "Nishi-gun"], "BR": ["Grande Vitória", "Zona da Mata"], "PL": ["Powiat poznański"]}
+def with_area(city, areas, chance):
+    """A title and one of the areas of its country."""
     named = areas.get(city["country"])
     return f"{city['name']}{chance.choice([' ', ', '])}{chance.choice(named)}" if named else None
+
+
+# Areas of a country, such as landscapes and former counties, of which the list knows nothing.
+UNKNOWN_AREAS = {
+    "GB": ["Merseyside", "Tyne and Wear", "Home Counties", "Thames Valley"],
+    "FR": ["Pays Basque", "Côte d'Azur", "Bassin parisien"],
+    "IT": ["Brianza", "Costiera Amalfitana", "Riviera Ligure", "Maremma"],
+    "DE": ["Landkreis Kassel", "Kreis Recklinghausen", "Ruhrgebiet", "Sauerland"],
+    "US": ["Bay Area", "Inland Empire", "Hampton Roads", "Tri-State Area", "Silicon Valley"],
+    "ES": ["Costa del Sol", "Levante", "Tierra de Campos"],
+    "JP": ["Kanto-chiho", "Keihanshin"], "BR": ["Grande Vitória", "Zona da Mata"],
+    "PL": ["Górny Śląsk", "Zagłębie Dąbrowskie"],
+}
+# Such areas whose last words are the name of a region elsewhere, as Manchester is in Jamaica.
+AREAS_WITH_REGIONS_END = {
+    "GB": ["West Midlands", "Greater Manchester"], "FR": ["Massif central"], "ES": ["Costa Brava"],
+}
 
 
 # Names that GeoNames' names by language (libgeonames-common 0.3.0-1) have for a city, and that are the title of a

@@ -9,7 +9,7 @@ import unicodedata
 import find_quality
 import find_questions
 import pytest
-from find_oracle import Finder, county_of, edits, ends_word, fold
+from find_oracle import GUESS, LIKELY, NONE, SURE, Finder, county_of, edits, ends_word, fold
 from harness import ROOT, record
 
 DATA = ROOT / "contrib" / "data"
@@ -102,7 +102,8 @@ def test_a_swap_of_neighbours_is_one_error(left, right, distance):
     ("springfield IL USA", [(5, "name")]),
     ("springfield usa", [(4, "name"), (5, "name")]),
     ("springfield ill", [(5, "name")]),
-    # A guess: the last word is left out.
+    # A guess: the last word is left out, but an area last.
+    ("springfield riviera illinois", [(5, "name")]),
     ("springfield germany", [(4, "name"), (5, "name")]),
     ("germany", [(6, "area")]),
     ("illinois", [(5, "area")]),
@@ -130,6 +131,146 @@ def test_the_rows_that_people_mean(finder, query, found):
 def test_a_query_with_a_hit_gets_no_typos_and_none_are_searched_on_request(finder):
     assert {row.by for row in finder.find("london")} == {"name"}
     assert finder.find("lonbon", typos=False) == []
+
+
+AREAS = {
+    "countries": {
+        "CA": ["Canada"], "CN": ["China"], "EG": ["Egypt"], "FR": ["France"], "HU": ["Hungary"], "IN": ["India"],
+        "MX": ["Mexico"], "US": ["United States", "USA"],
+    },
+    "regions": {
+        "AU.01": ["Australian Capital Territory", "ACT"], "CA.05": ["Newfoundland", "NL"], "GY.DE": ["Demerara", "DE"],
+        "US.CA": ["California", "CA"], "US.DE": ["Delaware", "DE"], "US.IL": ["Illinois", "IL"],
+        "US.OH": ["Ohio", "OH"], "US.MO": ["Missouri", "MO"], "FR.84": ["Rhône-Alpes"], "NI.06": ["Granada"],
+    },
+    "counties": {"FR.84.01": ["Ain"]},
+}
+WEIGHED = [
+    record(1, "Pasadena", "US", population=142_250, region_code="CA"),
+    record(2, "Pasadena", "CA", population=3_620, region_code="05"),
+    record(3, "Dili", "TL", population=150_000),
+    record(4, "Delhi", "IN", population=11_034_555, alternatenames=["Dili"]),
+    record(5, "Salisbury", "GB", population=44_748),
+    record(6, "Harare", "ZW", population=1_542_813, alternatenames=["Salisbury"]),
+    record(7, "Cairo", "EG", population=9_606_916),
+    record(8, "Egypt", "US", population=2_391, region_code="PA"),
+    record(9, "Chicago", "US", population=2_664_452, region_code="IL"),
+    record(10, "Riverside", "US", population=2_946, region_code="MO", alternatenames=["Illinois"]),
+    record(11, "Hong Kong", "HK", population=7_396_076),
+    record(12, "Seoul", "KR", population=10_349_312),
+    record(13, "Sioux City", "US", population=82_821, region_code="IA"),
+    record(14, "Leh", "IN", population=30_870),
+    record(15, "Guangzhou", "CN", population=16_096_724, alternatenames=["Canton"], languages={"Canton": 8}),
+    record(16, "Canton", "US", population=71_885, region_code="OH"),
+    record(17, "Saint-Denis", "RE", population=154_765),
+    record(18, "Saint-Denis", "FR", population=96_128),
+    record(19, "Georgetown", "GY", population=235_017, region_code="DE"),
+    record(20, "Georgetown", "US", population=7_427, region_code="DE"),
+    record(21, "Mexico City", "MX", population=12_294_193, alternatenames=["Mexico"], languages={"Mexico": 3}),
+    record(22, "Mexico", "US", population=11_660, region_code="MO"),
+    record(23, "Granada", "ES", population=233_532),
+    record(24, "Managua", "NI", population=973_087),
+    record(25, "Bourg", "FR", population=45_340, region_code="84", county_code="01"),
+    record(26, "Kansas City", "US", population=508_090, region_code="MO"),
+    record(27, "Granada", "NI", population=89_409, region_code="06"),
+    record(28, "Nan", "TH", population=24_000),
+    record(29, "Uşak", "TR", population=149_000),
+    record(30, "Delaware", "US", population=39_267, region_code="OH"),
+    record(31, "China", "MX", population=10_864),
+    record(32, "Ohio", "US", population=513, region_code="IL"),
+    record(33, "Canberra", "AU", population=367_752, region_code="01"),
+    record(34, "Waco", "US", population=9_000, alternatenames=["ACT"]),
+    record(35, "Budapest", "HU", population=1_741_041),
+    record(36, "Shanghai", "CN", population=24_874_500, alternatenames=["HU"]),
+]
+
+
+@pytest.fixture(scope="module")
+def weighed():
+    return Finder(WEIGHED, AREAS)
+
+
+@pytest.mark.parametrize(("query", "found", "matched"), [
+    # The code of a region that people write, and one that nobody does.
+    ("Pasadena, CA", [1, 2], (1, SURE)),
+    ("Georgetown, DE", [20, 19], (20, SURE)),
+    ("Bourg Ain", [25], (25, SURE)),
+    # Names that no language is known to use.
+    ("Dili", [3, 4], (3, SURE)),
+    ("Salisbury", [5, 6], (5, LIKELY)),
+    # Areas that are meant, and cities that are.
+    ("Egypt", [7, 8], (0, NONE)),
+    ("egypt usa", [8], (8, SURE)),
+    ("Illinois", [9, 10], (0, NONE)),
+    ("Illinois, USA", [9, 10], (0, NONE)),
+    ("California, USA", [1], (0, NONE)),
+    ("Mexico", [21, 22], (21, SURE)),
+    ("Granada", [23, 27], (23, LIKELY)),
+    # A title of a few thousand people may be meant besides a region, but not besides a country.
+    ("Delaware", [20, 30], (30, LIKELY)),
+    ("Delaware, USA", [20, 30], (30, LIKELY)),
+    ("Ohio", [16, 32], (0, NONE)),
+    ("China", [36, 31], (0, NONE)),
+    # Three small letters may be the start of a word.
+    ("usa", [29], (29, GUESS)),
+    ("USA", [9, 29], (0, NONE)),
+    # Three capitals are the code of an airport, two are that of an area.
+    ("ACT", [34], (34, SURE)),
+    ("act", [33], (0, NONE)),
+    ("HU", [35, 36], (0, NONE)),
+    # A territory lies in its country, too.
+    ("Hong Kong, China", [11], (11, SURE)),
+    ("Saint-Denis, France", [17, 18], (17, LIKELY)),
+    ("Saint-Denis", [17, 18], (17, LIKELY)),
+    # The kind of place is left out before errors are corrected, and weighed with them.
+    ("Seoul City", [12, 13], (12, GUESS)),
+    ("Kansas City", [26], (26, SURE)),
+    ("City Pasadana", [1, 2], (1, GUESS)),
+    ("Pasadana City", [1, 2], (1, GUESS)),
+    # A country that does not have the city is left out, a region stays.
+    ("Harare, China", [6], (6, GUESS)),
+    ("Harare, United States", [6], (6, GUESS)),
+    ("Harare Riviera, Egypt", [6], (6, GUESS)),
+    ("Harare, Illinois", [], (0, NONE)),
+    ("Harare Riviera, Illinois", [], (0, NONE)),
+    # Never down to three letters, and the area stays.
+    ("Le Marais", [], (0, NONE)),
+    ("Leh Ladakh Valley", [], (0, NONE)),
+    ("Canton (C), OH", [16], (16, GUESS)),
+    ("Canton", [15, 16], (15, SURE)),
+    ("Pasadena Playhouse", [1, 2], (1, GUESS)),
+    # A missing value is none, unless an area says more.
+    ("nan", [28], (0, NONE)), ("Nan", [28], (28, SURE)), ("NaN", [28], (0, NONE)),
+])
+def test_cities_and_areas_are_weighed_together(weighed, query, found, matched):
+    assert [row.city["_id"] for row in weighed.find(query)] == found
+    assert weighed.match(query) == matched
+
+
+def test_only_two_letters_after_a_name_are_a_code():
+    finder = Finder([
+        record(1, "Boston", "GB", population=1_000, region_code="ENG"),
+        record(2, "Lincoln", "GB", population=1_000, region_code="EN"),
+    ])
+    assert [finder.find(query)[0].score for query in ("Boston, ENG", "Lincoln, EN")] == [450, 150]
+
+
+@pytest.mark.parametrize(("people", "certainty"), [(9_000_000, LIKELY), (90_000, SURE)])
+def test_a_longer_name_outweighs_a_name_with_its_area_too(people, certainty):
+    finder = Finder(
+        [record(1, "Leh", "IN", population=30_870), record(2, "Leh India Gate", "IN", population=people)], AREAS)
+    assert finder.match("Leh, India") == (1, certainty)
+
+
+def test_an_area_that_is_meant_has_the_first_row_or_all_if_the_query_is_finished(weighed):
+    assert [(row.city["_id"], row.by) for row in weighed.find("egypt")] == [(7, "area"), (8, "name")]
+    assert [(row.city["_id"], row.by) for row in weighed.find("egypt", finished=True)] == [(7, "area")]
+    assert [row.city["_id"] for row in weighed.find("egypt", near=(50, 2.5))] == [7, 8]
+    assert [row.city["_id"] for row in weighed.find("mexico", finished=True)] == [21, 22]
+    # Small letters may be the start of a word, and a condition says which area is meant.
+    assert [row.by for row in weighed.find("nl")] == ["area"]
+    assert weighed.match("Egypt", country="US") == (8, SURE)
+    assert weighed.match("nan", country="TH") == (28, SURE)
 
 
 def test_of_equal_rows_the_nearer_comes_first():
@@ -215,6 +356,10 @@ def test_the_shipped_names_cover_the_list(shipped):
 def test_a_shipped_country_has_no_name_that_means_another_one(shipped):
     countries = shipped[1]["countries"]
     firsts = {fold(names[0]): code for code, names in countries.items()}
+    shared = {"congo": ["CD", "CG"], "korea": ["KP", "KR"], "virgin islands": ["VG", "VI"]}
+    for name, codes in shared.items():
+        assert [code for code, names in countries.items() if name in map(fold, names)] == codes
+        assert name not in firsts
     for code, names in countries.items():
         assert {firsts.get(fold(name), code) for name in names} == {code}
         assert not (countries.keys() - {code}) & set(names)

@@ -76,10 +76,11 @@ struct CityIndexBuilderTests {
   }
 
   @Test func `texts from several records are merged alike in every order`() throws {
-    let records = [
+    let parts: [([String], [TextKey: Int], String)] = [
       (["b", "B", "a"], ["b": 2], "02"), (["a"], ["a": 3], ""), (["B", "c"], ["c": 1, "B": 4], "01"),
       ((0..<CityRule.maximumAlternates).map { "n\($0)" }, ["n5": 5], ""),
-    ].map { names, languages, region in
+    ]
+    let records = parts.map { names, languages, region in
       var city = city(name: "Whole")
       (city.alternates, city.languages, city.regionCode) = (names, languages, region)
       return city

@@ -67,6 +67,23 @@ struct CityNearTests {
   }
 
   @Test
+  func `a city at its own centre is itself beside a metropolis, and a place between them is the metropolis`() throws {
+    let built = try BuiltIndex([
+      City(id: 1, name: "Phoenix", country: "US", latitude: 33.44838, longitude: -112.07404, population: 1_650_070),
+      City(id: 2, name: "Scottsdale", country: "US", latitude: 33.50921, longitude: -111.89903, population: 236_839),
+      City(id: 3, name: "Suburb", country: "FR", latitude: 48.92426, longitude: 2.21305, population: 150_000),
+      City(id: 4, name: "Paris", country: "FR", latitude: 48.85341, longitude: 2.3488, population: 2_138_551),
+    ])
+    func id(_ latitude: Double, _ longitude: Double) -> UInt64? {
+      near(
+        built.index, GeoPoint(latitude: latitude, longitude: longitude), 1, .infinity, .place(country: 0)
+      ).first.map { built.index.id(at: Int($0[1])) }
+    }
+    #expect(id(33.4942, -111.9261) == 2 && id(33.46, -112.03) == 1)
+    #expect(id(48.924, 2.213) == 3 && id(48.91, 2.24) == 4)
+  }
+
+  @Test
   func `a village of the country is named before a city across the border, and the nearest from 100 km on`() throws {
     let built = try BuiltIndex([
       City(id: 1, name: "Narva", country: "EE", latitude: 59.377, longitude: 28.19, population: 53_955),

@@ -4,15 +4,15 @@ import Text
 /// The names of countries, regions and counties.
 public struct AreaNames: Equatable, Sendable {
   /// Names by country code; the first is displayed.
-  public var countries: [String: [String]]
+  package var countries: [TextKey: [String]]
   /// Names by country code, full stop and region code (`US.TX`); the first is displayed.
-  public var regions: [String: [String]]
+  package var regions: [TextKey: [String]]
   /// Names by country, region and county code (`IT.16.SI`).
-  public var counties: [String: [String]]
+  package var counties: [TextKey: [String]]
 
   /// Creates the table of names.
-  public init(
-    countries: [String: [String]] = [:], regions: [String: [String]] = [:], counties: [String: [String]] = [:]
+  package init(
+    countries: [TextKey: [String]] = [:], regions: [TextKey: [String]] = [:], counties: [TextKey: [String]] = [:]
   ) {
     (self.countries, self.regions, self.counties) = (countries, regions, counties)
   }
@@ -29,9 +29,7 @@ struct AreaTableBuilder {
     let code, name: String
 
     static func < (one: Self, other: Self) -> Bool {
-      if one.country != other.country { return one.country < other.country }
-      if one.code != other.code { return one.code.utf8.lexicographicallyPrecedes(other.code.utf8) }
-      return one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+      (one.country, TextKey(one.code), TextKey(one.name)) < (other.country, TextKey(other.code), TextKey(other.name))
     }
   }
 
@@ -41,9 +39,7 @@ struct AreaTableBuilder {
     let county, zone: String
 
     static func < (one: Self, other: Self) -> Bool {
-      if one.region != other.region { return one.region < other.region }
-      if one.county != other.county { return one.county.utf8.lexicographicallyPrecedes(other.county.utf8) }
-      return one.zone.utf8.lexicographicallyPrecedes(other.zone.utf8)
+      (one.region, TextKey(one.county), TextKey(one.zone)) < (other.region, TextKey(other.county), TextKey(other.zone))
     }
   }
 
@@ -66,7 +62,7 @@ struct AreaTableBuilder {
   /// The keys of regions, each with the number of the region's country.
   private var regionPhrases: Set<Phrase> = []
   private var texts = [""]
-  private var textNumbers = ["": UInt32(0)]
+  private var textNumbers: [TextKey: UInt32] = ["": 0]
 
   init(_ names: AreaNames) { self.names = names }
 
@@ -177,13 +173,14 @@ struct AreaTableBuilder {
 
   /// The keys of an area's names and of its code.
   ///
-  /// A code that is a number or one letter is not a word of a query, even if a table lists it as a name.
+  /// A number, or a code of one letter, is not a word of a query, even if a table lists it as a name.
   private func keys(of names: [String], code: String) -> [[UInt8]] {
-    let isWord = code.unicodeScalars.count > 1 && !code.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let folded = folder.folded(code, .words)
-    let words = names.map { folder.folded($0, .words) }.filter { $0 != folded }
-    let marked = folded.isEmpty || isWord ? folded : [AreaTable.codeMark] + folded
-    return (words + [marked]).filter { !$0.isEmpty }.map { $0 + [0] }
+    let isLetter = code.unicodeScalars.count == 1
+    return Set(names.map { folder.folded($0, .words) } + [folded]).filter { !$0.isEmpty }.map { key in
+      let isCode = key == folded && isLetter || key.allSatisfy { (0x30...0x39).contains($0) }
+      return (isCode ? [AreaTable.codeMark] : []) + key + [0]
+    }
   }
 
   /// The number of a text in the table of localities' texts.

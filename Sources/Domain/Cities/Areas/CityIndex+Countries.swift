@@ -1,22 +1,48 @@
 extension CityIndex {
-  /// The numbers of the countries with the code or name `name`, ascending; `name` is folded by `FoldMode.words`.
+  /// The numbers of the countries with the code, the number in ISO 3166-1 or the name `name`, which is folded by
+  /// `FoldMode.words`; several for a word such as Congo, none if it is unknown.
   ///
   /// - Complexity: O(m) in the bytes of `name`.
   func countries(called name: UnsafeRawBufferPointer) -> [Int] {
     guard let areas else { return [] }
-    let found = areas.areas(called: name)
-    return found.isEmpty ? [] : Set(areas.countries(found)).sorted()
+    let coded = areas.countries(areas.areas(called: name, isCode: true)).prefix(1)
+    return coded.isEmpty ? areas.countries(areas.areas(called: name)) : Array(coded)
   }
 
-  /// The number of the country with the code or name `name`, which is folded by `FoldMode.words`; `nil` if there is
-  /// none.
-  ///
-  /// - Complexity: O(m) in the bytes of `name`.
-  func country(called name: UnsafeRawBufferPointer) -> Int? {
-    guard let areas else { return nil }
-    let coded = areas.countries(areas.areas(called: name, isCode: true)).first
-    return coded ?? areas.countries(areas.areas(called: name)).first
+  /// A country or region that a query names.
+  public struct FoundArea {
+    /// The code of the country.
+    public let country: [UInt8]
+    /// The name of the region and its code within the country; empty for a country, or if unknown.
+    ///
+    /// In a corrupt file the bytes may be anything.
+    public let region, regionCode: UnsafeRawBufferPointer
   }
+
+  /// The first countries and regions in `choice`.
+  func areas(_ choice: AreaChoice, atMost limit: Int) -> [FoundArea] {
+    guard let areas, let texts = localities.texts else { return [] }
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    return areas.members(of: choice).lazy.filter { !$0.isCounty }.prefix(limit).map { area in
+      let locality = area.locality.map { localities[$0] }
+      let code = countries.code(at: locality?.country ?? area.rawValue)
+      return FoundArea(
+        country: code.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 },
+        region: locality.map { texts[$0.name] } ?? none, regionCode: locality.map { texts[$0.code] } ?? none)
+    }
+  }
+
+  /// The rank of the largest city of the countries with these numbers; `nil` if they have none.
+  ///
+  /// - Complexity: O(c log n) for c countries.
+  func largestCity(ofCountries numbers: [Int]) -> Int? {
+    guard !numbers.isEmpty else { return nil }
+    return ranks(cities(ofCountries: Set(numbers).sorted()), offset: 0, limit: 1, byPopulation: true).first
+  }
+
+  /// The number of people in the city at `rank`; 0 if it is unknown.
+  @inline(__always)
+  func people(_ rank: Int) -> UInt64 { UInt64(max(populations[rank], 1) - 1) }
 
   /// The cities of the countries with these numbers, which must ascend.
   func cities(ofCountries numbers: [Int]) -> CityMatches {
@@ -29,41 +55,5 @@ extension CityIndex {
       matches.total += run.count
     }
     return matches
-  }
-}
-
-/// A country that a query names as a whole, by its code or one of its names.
-///
-/// For the many names that are not a country's, nothing more is looked up.
-public struct NamedCountry: Sendable {
-  /// The least population with which a city outside the country is preferred to it.
-  static let leastInhabitants: UInt64 = 100_000
-  /// A city in the country is preferred to it if its population is at least this fraction (1 / n) of the largest
-  /// city's: Kuwait City has a tenth.
-  static let leastShare: UInt64 = 20
-  /// The maximum number of cities in ``largest``.
-  public static let shownCities = 5
-
-  /// The numbers of the countries with that name, nearly always one.
-  let numbers: [Int]
-  /// The ranks of the largest cities, largest first.
-  public let largest: [Int]
-  /// The number of cities.
-  public let total: Int
-
-  /// Looks up the country with the name `name`, which is folded by `FoldMode.words`; `nil` if there is none.
-  ///
-  /// - Complexity: O(m) in the bytes of `name`, plus O(log n) if it is a country's.
-  init?(called name: UnsafeRawBufferPointer, _ index: CityIndex) {
-    numbers = index.countries(called: name)
-    guard !numbers.isEmpty else { return nil }
-    let cities = index.cities(ofCountries: numbers)
-    (largest, total) = (index.ranks(cities, offset: 0, limit: Self.shownCities, byPopulation: true), cities.total)
-    guard !largest.isEmpty else { return nil }
-  }
-
-  /// Whether the city at `rank` lies in the country.
-  func contains(_ rank: Int, _ index: CityIndex) -> Bool {
-    numbers.contains(index.localities.locality(ofRank: rank).country)
   }
 }

@@ -22,10 +22,15 @@ struct CountryTable {
   /// The range in both lists of the cities of the country with a folded code; empty if there is no such country.
   ///
   /// - Complexity: O(log c) in the number of countries.
-  func list(of code: UnsafeRawBufferPointer) -> Range<Int> {
-    guard !code.contains(0) else { return 0..<0 }
+  func list(of code: UnsafeRawBufferPointer) -> Range<Int> { number(of: code).map(list(at:)) ?? 0..<0 }
+
+  /// The number of the country with a folded code; `nil` if there is none.
+  ///
+  /// - Complexity: O(log c) in the number of countries.
+  func number(of code: UnsafeRawBufferPointer) -> Int? {
+    guard !code.contains(0) else { return nil }
     let index = partitionPoint(0..<count) { compare($0, code) < 0 }
-    return index < count && compare(index, code) == 0 ? list(at: index) : 0..<0
+    return index < count && compare(index, code) == 0 ? index : nil
   }
 
   /// The folded code of a country; empty if the number is invalid.

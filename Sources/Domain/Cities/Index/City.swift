@@ -15,7 +15,7 @@ public struct City: Equatable, Sendable {
   /// Alternate names and codes, NFC, none empty, without U+0000 and U+0001.
   public var alternates: [String] = []
   /// The alternate names in use, each with the number of languages that use it.
-  public var languages: [String: Int] = [:]
+  package var languages: [TextKey: Int] = [:]
   /// The code of the region within the country, such as `TX`; empty if the source names none.
   public var regionCode = ""
   /// The name of the region; empty if unknown.

@@ -94,7 +94,7 @@ public final class CityIndex: @unchecked Sendable {
     byPopulation = PopulationTables(shapes)
     names = NameTable { shapes[$0] }
     localities = LocalityTable { shapes[$0] }
-    areas = AreaTable(localities) { shapes[$0] }
+    areas = AreaTable(localities, countries) { shapes[$0] }
     let lengths = Column(shapes[.keyLengths])
     longest = (min(lengths[0], CityRule.maximumKeyBytes), min(lengths[1], CityRule.maximumKeyBytes))
   }

@@ -71,7 +71,7 @@ public struct CityIndexBuilder: Sendable {
     if let isJoined = joined[index]?.join(city) { return isJoined }
     var known = cities.city(index, isWhole: true)
     if known.hasTexts(of: city) { return false }
-    known.alternates = Set(known.alternates).sorted()
+    known.alternates = known.alternates.distinct
     joined[index] = known
     return join(city, to: index)
   }
@@ -195,8 +195,8 @@ struct CityIdentity: Hashable, Comparable {
   /// By id, the bytes of both texts, then position.
   static func < (one: Self, other: Self) -> Bool {
     if one.id != other.id { return one.id < other.id }
-    if one.name != other.name { return one.name.utf8.lexicographicallyPrecedes(other.name.utf8) }
-    if one.country != other.country { return one.country.utf8.lexicographicallyPrecedes(other.country.utf8) }
+    if one.name != other.name { return one.name < other.name }
+    if one.country != other.country { return one.country < other.country }
     return (one.latitude, one.longitude) < (other.latitude, other.longitude)
   }
 }
@@ -204,8 +204,8 @@ struct CityIdentity: Hashable, Comparable {
 extension City {
   /// Whether the texts are those of `other`.
   fileprivate func hasTexts(of other: City) -> Bool {
-    (regionCode, region, countyCode, zone) == (other.regionCode, other.region, other.countyCode, other.zone)
-      && alternates == other.alternates && languages == other.languages
+    CityStore.Surroundings(self) == CityStore.Surroundings(other) && alternates == other.alternates
+      && languages == other.languages
   }
 
   /// Merges the alternate names of another record of the same city, which are sorted here, and the texts missing here;

@@ -16,8 +16,11 @@ public enum NearRule: Sendable {
 ///
 /// Decision 37 (`contrib/docs/decisions`) lists the places by which the numbers were chosen.
 package enum CityWeight {
-  /// The reach of a village is 3 km, of a city of a million 11 km, of ten million 24 km.
-  package static let rule = WeightRule(reach: 2_500, reachPerWeight: 50 / scale, radius: 100_000)
+  /// The reach of a village is 3 km, of a city of a million 11 km, and none is longer than 12 km.
+  ///
+  /// Large neighbours of a metropolis are cities of their own; so is a city of 50,000 within a kilometre of its centre.
+  package static let rule = WeightRule(
+    reach: 2_500, reachPerWeight: 50 / scale, mostReach: 12_000, core: 1_000, coreWeight: of(50_000), radius: 100_000)
   /// The population assumed if it is unknown: the smallest in lists of cities.
   private static let unknown: UInt64 = 500
   /// Weights are stored as multiples of 1 / `scale`.
@@ -68,9 +71,7 @@ package enum CityNearSearch {
       search.advance(leaves: leaves, into: &neighbours) {
         CityWeight.of(index.population(at: $0))
       } isPreferred: { rank in
-        guard !list.isEmpty else { return true }
-        let place = partitionPoint(list) { index.countries.ranks[$0] < rank }
-        return place < list.upperBound && index.countries.ranks[place] == rank
+        list.isEmpty || index.isListed(rank, in: list)
       }
     }
   }
@@ -94,6 +95,17 @@ extension CityIndex {
     // Codes are folded to lower case.
     withUnsafeBytes(of: (country | 0x2020).bigEndian) { country == 0 ? 0..<0 : countries.list(of: $0) }
   }
+
+  @inline(__always)
+  fileprivate func isListed(_ rank: Int, in list: Range<Int>) -> Bool {
+    let place = partitionPoint(list) { countries.ranks[$0] < rank }
+    return place < list.upperBound && countries.ranks[place] == rank
+  }
+
+  /// Whether the city at `rank` is in a country, by the letters of its code.
+  ///
+  /// - Complexity: O(log n).
+  package func isCity(_ rank: Int, in country: UInt16) -> Bool { isListed(rank, in: cities(of: country)) }
 
   /// A search for the nearest city of several places at once; items are ranks, and `axes` belong to this index.
   package func nearestCities(_ axes: TreeAxes) -> NearestItems {

@@ -60,15 +60,15 @@ extension CityIndex {
   ///
   /// - Complexity: O(m) in the bytes of the name.
   public func countryCode(called name: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    country(called: name).map(countries.code)
+    countries(called: name).first.map(countries.code)
   }
 
   /// The alternate names of all cities, by rank, as the source spells them, with their number of languages: one per
   /// search key.
   ///
   /// - Complexity: O(n) in the bytes of all names.
-  package func alternates() -> [[String: Int]] {
-    var found = [[String: Int]](repeating: [:], count: count)
+  package func alternates() -> [[TextKey: Int]] {
+    var found = [[TextKey: Int]](repeating: [:], count: count)
     guard let names else { return found }
     for entry in 0..<names.keys.count {
       let (rank, kind) = names.city(of: entry)
@@ -93,12 +93,12 @@ extension CityIndex {
     }
     for position in 0..<areas.count {
       let text = areas.key(at: position)
-      if text.byte(0) == AreaTable.codeMark { continue }
-      let key = String(decoding: text.bytes(text.count), as: UTF8.self)
+      let mark = text.byte(0) == AreaTable.codeMark ? 1 : 0
+      let key = String(decoding: text.bytes(text.count).dropFirst(mark), as: UTF8.self)
       let (country, codes) = areas.meaning(at: position)
       // The cities provide the codes again; a code must not become the displayed name.
       if let code = codes.last, code.isEmpty || folder.folded(code, .words).elementsEqual(key.utf8) { continue }
-      let area = ([codeOfCountry[country] ?? ""] + codes).joined(separator: ".")
+      let area = TextKey(([codeOfCountry[country] ?? ""] + codes).joined(separator: "."))
       switch codes.count {
       case 0: found.countries[area, default: []].append(key)
       case 1: found.regions[area, default: []].append(key)
@@ -118,12 +118,13 @@ extension PlaceConditions {
     case unknownRegion
   }
 
-  /// Restricts the search to the country with the code or name `name`, folded by `FoldMode.words`.
+  /// Restricts the search to the country or countries with the code or name `name`, folded by `FoldMode.words`.
   ///
   /// - Throws: ``Problem/unknownCountry``.
   public mutating func require(country name: UnsafeRawBufferPointer, _ index: CityIndex) throws(Problem) {
-    guard let found = index.country(called: name) else { throw .unknownCountry }
-    country = found
+    let found = index.countries(called: name)
+    guard let first = found.first else { throw .unknownCountry }
+    (country, countries) = found.count == 1 ? (first, []) : (nil, found)
   }
 
   /// Restricts the search to the regions and counties with the code or name `name`, folded by `FoldMode.words`.

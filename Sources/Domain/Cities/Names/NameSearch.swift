@@ -15,8 +15,14 @@ public struct PlaceConditions {
   public var endsAfterWord = false
   /// Whether the query may mean a city by its code.
   public var codes = CodeUse.any
+  /// Whether ``NameSearch/made`` lists the attempts.
+  public var isExplained = false
+  /// Whether the query is finished: if it means an area, all hits are cities of the area, not only the first one.
+  public var isFinished = false
   /// Restricts the search to this country.
   var country: Int?
+  /// Restricts the search to these countries, if there are several.
+  var countries: [Int] = []
   /// Restricts the search to these areas.
   var region: AreaChoice?
 
@@ -65,41 +71,55 @@ public struct NameSearch {
     var edits = 0
   }
 
-  /// The stages of a search; each runs only if those before found nothing.
-  private enum Stage {
-    /// Names and areas as typed, with a complete last word.
-    case wholeWords
-    /// Names and areas as typed.
-    case names
-    /// The query is an area; its cities from `next` on, by population, remain to be examined.
-    case area(AreaChoice, CityMatches, next: Int)
+  /// What remains to be done in an attempt.
+  private enum Work {
     /// Other forms of the query; `next` is the first that remains to be tried.
-    case forms(QueryForms, [[UInt8]], next: Int)
-    /// The last area may be incomplete.
-    case startedAreas
+    case forms([[UInt8]], next: Int)
+    /// The cities of an area from `next` on, by population; if `isFirstOnly`, the first of them comes before other
+    /// hits.
+    case cities(AreaChoice, CityMatches, next: Int, isFirstOnly: Bool)
     /// The name of an interpretation may have typos, either in its first letter only or elsewhere only.
     case typos(reading: Int, TypoWalk.Pass)
-    case finished
   }
 
   private var query = PlaceQuery()
   /// The folded query, and its original text.
   private var original: [UInt8] = []
   private var typed: [UInt8] = []
+  /// The country or region that the query names, if its cities are hits.
+  private(set) var area: AreaChoice?
+  /// The area that the query names besides cities.
+  private var named: NamedArea?
   /// The key that replaced the query, if the hits are a guess; else empty.
   public private(set) var searched: [UInt8] = []
   /// The query and a space: the start of the names that continue with another word.
   private var endedKey: [UInt8] = []
-  /// Whether typos are corrected in the transliterated query, after everything else.
-  private var isInLatinLetters = false
+  /// The key of the query without the kind of place.
+  private var withoutKind: [UInt8] = []
   private var conditions = PlaceConditions(limit: 0)
   private var scans: [Scan] = []
   private var walk = TypoWalk()
-  private var stage = Stage.finished
+  /// The attempt that found the hits, or the last one that was made.
+  public private(set) var attempt = SearchAttempt.asTyped
+  /// The attempts that were made, each with a key that it looked for, if the conditions ask for it.
+  public private(set) var made: [(attempt: SearchAttempt, key: [UInt8])] = []
+  private var work = Work.forms([], next: 0)
+  private var isFinished = true
   private var steps = 0
 
   /// Creates a search; ``begin(_:_:_:)`` starts it.
   public init() {}
+
+  /// The folded query, and the conditions.
+  var question: (key: [UInt8], conditions: PlaceConditions) { (original, conditions) }
+
+  /// Whether ``made`` lists the attempts.
+  public var isExplained: Bool { conditions.isExplained }
+
+  /// The countries and regions that the query names, if their cities are hits; countries first.
+  public func areas(_ index: CityIndex, atMost limit: Int) -> [CityIndex.FoundArea] {
+    area.map { index.areas($0, atMost: limit) } ?? []
+  }
 
   /// Whether a text in UTF-8 is a number with a sign, such as `-5` or `+3.5`, which is never a name.
   public static func isSignedNumber(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -120,24 +140,26 @@ public struct NameSearch {
     self.conditions.limit = min(conditions.limit, Self.maximumLimit)
     hits.begin(limit: self.conditions.limit, near: conditions.near)
     scans.removeAll(keepingCapacity: true)
-    (isComplete, steps, stage, isInLatinLetters) = (true, 0, .finished, false)
-    searched = []
+    (isComplete, steps, isFinished) = (true, 0, true)
+    (searched, withoutKind, made) = ([], [], [])
+    (area, named) = (nil, nil)
     guard let names = index.names, !folded.isEmpty, folded.count <= PlaceQuery.maximumBytes, conditions.limit > 0 else {
       return
     }
     original.removeAll(keepingCapacity: true)
     original.append(contentsOf: folded)
     self.typed.removeAll(keepingCapacity: true)
-    if let typed { self.typed.append(contentsOf: typed) }
+    // Its key is short, but signs without a key may make it long.
+    if let typed, typed.count <= PlaceQuery.maximumBytes { self.typed.append(contentsOf: typed) }
     query.read(folded, index.areas)
-    stage = .names
+    named = query.namedArea(conditions, index)
+    isFinished = false
     if conditions.endsAfterWord {
-      stage = .wholeWords
       endedKey.removeAll(keepingCapacity: true)
       endedKey.append(contentsOf: folded)
       endedKey.append(UInt8(ascii: " "))
     }
-    for reading in query.readings.indices { start(reading, names, index) }
+    begin(conditions.endsAfterWord ? .wholeWords : .asTyped, names, index)
   }
 
   /// Continues for about `steps` names or nodes.
@@ -146,7 +168,7 @@ public struct NameSearch {
   /// - Complexity: O(steps).
   public mutating func advance(steps limit: Int, _ index: CityIndex) -> Bool {
     var left = limit
-    guard let names = index.names else { return true }
+    guard !isFinished, let names = index.names else { return true }
     while left > 0 {
       guard steps < Self.maximumSteps else {
         isComplete = false
@@ -156,47 +178,66 @@ public struct NameSearch {
       if !scans.isEmpty {
         scan(&left, names, index)
       } else if !goOn(&left, names, index) {
-        return true
+        left -= 1
+        isFinished = !beginNext(names, index)
+        if isFinished { return true }
       }
       steps += before - left
     }
     return false
   }
 
-  /// Enters the next stage after all scans; `false` if there is none.
+  // MARK: Attempts
+
+  /// Begins an attempt.
+  private mutating func begin(_ attempt: SearchAttempt, _ names: NameTable, _ index: CityIndex) {
+    (self.attempt, work) = (attempt, .forms([], next: 0))
+    switch attempt {
+    case .wholeWords: startAll(names, index)
+    case .asTyped:
+      // After whole words, names that only start with the last word remain: with areas after a name, its words are
+      // complete.
+      if conditions.endsAfterWord { start(0, names, index) } else { startAll(names, index) }
+    case .area:
+      guard let area = query.wholeArea(index.areas) ?? query.areaWithinArea(index.areas) else { return }
+      begin(area, isFirstOnly: false, index)
+    case .startedArea: startAreas(names, index)
+    case .typingErrors: beginWalk(0, .oneError, names)
+    case .firstLetter: beginWalk(0, .firstLetter, names)
+    case .kindWithErrors:
+      guard !withoutKind.isEmpty else { return }
+      read(withoutKind, index)
+      beginWalk(0, .oneError, names)
+    case .postalCode, .address, .characters, .order, .unknownCode, .kind, .endOfAddress, .fewerWords, .keyboard, .latin:
+      let areas = attempt.isGuess ? query.lastAreas(index) : PlaceQuery.LastAreas()
+      work = .forms(QueryForms.keys(for: attempt, of: original, typed: typed, areas: areas), next: 0)
+      // Without a number it may be a firm, or a person.
+      let isText = attempt == .endOfAddress && original.allSatisfy { $0 < 0x80 && $0 &- 0x30 >= 10 }
+      let least = attempt == .unknownCode || isText ? NameScore.ofLargeCity : .min
+      if attempt.isGuess { hits.begin(limit: conditions.limit, near: conditions.near, least: least) }
+      return
+    }
+    note()
+  }
+
+  /// Goes on with an attempt after all scans; `false` if it is finished.
   private mutating func goOn(_ left: inout Int, _ names: NameTable, _ index: CityIndex) -> Bool {
-    switch stage {
-    case .wholeWords:
-      guard hits.isEmpty else { return false }
-      stage = .names
-      // Names that only start with the last word; with areas after a name, its words were complete.
-      start(0, names, index)
-      left -= 1
-    case .names:
-      guard hits.isEmpty else { return false }
-      left -= 1
-      if let areas = index.areas, let area = query.wholeArea(areas) {
-        stage = .area(area, index.cities(ofCountries: areas.countriesAround(area).sorted()), next: 0)
-      } else {
-        begin(.address, index)
-      }
-    case .area(let area, let cities, let next):
+    switch work {
+    case .forms(let keys, let next):
+      guard next < keys.count, hits.isEmpty || !attempt.isGuess else { return false }
+      read(keys[next], index)
+      work = .forms(keys, next: next + 1)
+      left -= 1 + query.readings.count
+      if attempt.isOfAddress, isArea(names, index) { break }
+      startAll(names, index)
+      note()
+    case .cities(let area, let cities, let next, let isFirstOnly):
       let end = min(cities.total, next + min(left, Self.page))
       let ranks = index.ranks(cities, offset: next, limit: end - next, byPopulation: true)
-      let mayFollow = offer(citiesOf: area, ranks, index)
+      let mayFollow = offer(citiesOf: area, ranks, isFirstOnly: isFirstOnly, index)
       left -= max(end - next, 1)
-      guard !mayFollow || end == cities.total else {
-        stage = .area(area, cities, next: end)
-        return true
-      }
-      guard hits.isEmpty else { return false }
-      begin(.address, index)
-    case .forms(let kind, let keys, let next):
-      return goOn(kind, keys, next, &left, names, index)
-    case .startedAreas:
-      guard hits.isEmpty, conditions.allowsTypos else { return false }
-      begin(.code, index)
-      left -= 1
+      guard mayFollow, end < cities.total else { return false }
+      work = .cities(area, cities, next: end, isFirstOnly: isFirstOnly)
     case .typos(let reading, let pass):
       // Pending scans of name starts run before the walk counts as finished.
       guard walkOn(&left, reading, names, index), scans.isEmpty else { return true }
@@ -205,95 +246,113 @@ public struct NameSearch {
       } else if reading + 1 < query.wholeReadings {
         beginWalk(reading + 1, pass == .firstLetter ? pass : .oneError, names)
       } else {
-        guard hits.isEmpty else {
-          if isInLatinLetters { searched = query.key }
-          return false
-        }
-        if pass != .firstLetter {
-          beginWalk(0, .firstLetter, names)
-        } else if isInLatinLetters {
-          stage = .finished
-        } else {
-          begin(.shorter, index)
-        }
+        guard hits.isEmpty, pass != .firstLetter, attempt != .typingErrors else { return false }
+        beginWalk(0, .firstLetter, names)
       }
-    case .finished: return false
     }
     return true
   }
 
-  // MARK: Other words
-
-  private mutating func begin(_ kind: QueryForms, _ index: CityIndex) {
-    stage = .forms(kind, kind.keys(of: original, typed: typed), next: 0)
-    if case .code = kind { hits.begin(limit: conditions.limit, near: conditions.near, least: NameScore.ofLargeCity) }
-  }
-
-  /// Tries the next form of the query; for guesses, the first form with hits ends the search.
-  private mutating func goOn(
-    _ kind: QueryForms, _ keys: [[UInt8]], _ next: Int, _ left: inout Int, _ names: NameTable, _ index: CityIndex
-  ) -> Bool {
-    if next < keys.count, hits.isEmpty || !kind.isGuess {
-      keys[next].withUnsafeBytes { query.read($0, index.areas) }
-      stage = .forms(kind, keys, next: next + 1)
-      for reading in query.readings.indices { start(reading, names, index) }
-      left -= query.readings.count
-      return true
+  /// Begins what follows a finished attempt; `false` if the search is finished, too.
+  private mutating func beginNext(_ names: NameTable, _ index: CityIndex) -> Bool {
+    if case .forms(let keys, let next) = work {
+      // Names without the kind of place are weighed together with those that have errors.
+      if attempt == .kind { withoutKind = (hits.isEmpty ? keys.first : keys[next - 1]) ?? [] }
+      if attempt == .latin, hits.isEmpty, let key = keys.first {
+        read(key, index)
+        beginWalk(0, .oneError, names)
+        note()
+        return true
+      }
     }
-    guard hits.isEmpty else {
-      if kind.isGuess { searched = keys[next - 1] }
+    guard hits.isEmpty || attempt == .kind else {
+      switch attempt {
+      case .wholeWords, .asTyped: return beginMeantArea(index)
+      case .typingErrors, .firstLetter: if hits[0].edits == 0 { searched = withoutKind }
+      default: if attempt.isGuess { searched = query.key }
+      }
       return false
     }
-    if !keys.isEmpty { original.withUnsafeBytes { query.read($0, index.areas) } }
-    left -= 1
-    switch kind {
-    case .address: begin(.chinese, index)
-    case .chinese: begin(.order, index)
-    case .order: beginStartedAreas(names, index)
-    case .code:
-      hits.begin(limit: conditions.limit, near: conditions.near)
-      beginWalk(0, .oneError, names)
-    case .shorter: begin(.keyboard, index)
-    case .keyboard: begin(.latin, index)
-    case .latin:
-      stage = .finished
-      guard let key = keys.first else { break }
-      key.withUnsafeBytes { query.read($0, index.areas) }
-      isInLatinLetters = true
-      beginWalk(0, .oneError, names)
-    }
+    if attempt == .area { area = nil }
+    guard let next = attempt.next, conditions.allowsTypos || !next.isCorrection else { return false }
+    if query.key != original { read(original, index) }
+    begin(next, names, index)
     return true
   }
+
+  /// Whether the query names a country or region rather than a city: `2452 AU` is a postal code in Australia.
+  private func isArea(_ names: NameTable, _ index: CityIndex) -> Bool {
+    guard var named = query.namedArea(conditions, index) else { return false }
+    query.key.withUnsafeBytes { key in
+      for entry in names.entries(called: key, at: names.trie.locate(key, in: names.keys).texts) {
+        let (rank, kind) = names.city(of: entry)
+        if rank < index.count, kind != .code || conditions.codes != .none { named.consider(rank, kind, index) }
+      }
+    }
+    return !named.isCity
+  }
+
+  private mutating func read(_ key: [UInt8], _ index: CityIndex) {
+    key.withUnsafeBytes { query.read($0, index.areas) }
+  }
+
+  private mutating func startAll(_ names: NameTable, _ index: CityIndex) {
+    for reading in query.readings.indices { start(reading, names, index) }
+  }
+
+  private mutating func note() { if conditions.isExplained { made.append((attempt, query.key)) } }
 
   /// Whether to prefer a short title: there is no other hint, such as a place or a completed word.
   private var prefersShort: Bool { query.isShort && !hits.isByDistance && !conditions.endsAfterWord }
-
-  /// Whether an interpretation may also match the start of a name.
-  private var allowsStarts: Bool {
-    if case .forms(let kind, _, _) = stage { kind.allowsStarts } else { true }
-  }
 
   // MARK: The cities of an area
 
   /// Cities of a country that are read at once, by population.
   private static let page = 64
 
-  /// Offers those of `ranks`, largest first, that lie in the area.
-  ///
-  /// - Returns: Whether smaller cities may still be among the best.
-  private mutating func offer(citiesOf area: AreaChoice, _ ranks: [Int], _ index: CityIndex) -> Bool {
-    let reading = PlaceQuery.Reading(nameBytes: 0, areas: [area])
-    for rank in ranks {
-      let score = NameScore.bias + NameScore.logarithm(UInt64(max(index.populations[rank], 1) - 1))
-      guard score >= hits.leastScore else { return false }
-      if index.lies(rank, inAllOf: reading.areas, conditions) { offer(0, rank, .title, score: score, reading, index) }
-    }
+  /// Goes on with the area that is meant rather than the cities found: with all its cities, or before other hits with
+  /// the largest one; `false` if the cities are meant.
+  private mutating func beginMeantArea(_ index: CityIndex) -> Bool {
+    guard area == nil, let meant = meantArea(index) else { return false }
+    if conditions.isFinished { hits.begin(limit: conditions.limit, near: conditions.near) }
+    begin(meant, isFirstOnly: !conditions.isFinished, index)
+    if conditions.isFinished { attempt = .area }
     return true
   }
 
-  private mutating func beginStartedAreas(_ names: NameTable, _ index: CityIndex) {
-    stage = .startedAreas
-    startAreas(names, index)
+  /// The area that is meant rather than the cities found.
+  private func meantArea(_ index: CityIndex) -> AreaChoice? {
+    if let named { return named.isCity ? nil : named.choice }
+    guard let names = index.names, hits.count > 0, hits[0].nameBytes < query.key.count else { return nil }
+    let (rank, kind) = names.city(of: hits[0].entry)
+    return query.areaWithinArea(besides: rank, kind, conditions, index).flatMap { $0.isCity ? nil : $0.choice }
+  }
+
+  private mutating func begin(_ area: AreaChoice, isFirstOnly: Bool, _ index: CityIndex) {
+    self.area = area
+    let countries = index.areas?.countriesAround(area).sorted() ?? []
+    work = .cities(area, index.cities(ofCountries: countries), next: 0, isFirstOnly: isFirstOnly)
+  }
+
+  /// Offers those of `ranks`, largest first, that lie in the area; if `isFirstOnly`, the first, before all other hits.
+  ///
+  /// - Returns: Whether smaller cities may still be among the best.
+  private mutating func offer(
+    citiesOf area: AreaChoice, _ ranks: [Int], isFirstOnly: Bool, _ index: CityIndex
+  ) -> Bool {
+    let reading = PlaceQuery.Reading(nameBytes: 0, areas: [area])
+    for rank in ranks {
+      let score = NameScore.bias + NameScore.logarithm(index.people(rank))
+      guard isFirstOnly || score >= hits.leastScore else { return false }
+      guard index.lies(rank, inAllOf: reading.areas, conditions) else { continue }
+      let hit = PlaceHits.Hit(areaCity: rank, score: score)
+      if isFirstOnly {
+        hits.insertFirst(hit)
+        return false
+      }
+      hits.offer(hit, index)
+    }
+    return true
   }
 
   // MARK: Names as they are typed
@@ -332,7 +391,7 @@ public struct NameSearch {
     _ name: UnsafeRawBufferPointer, _ meaning: PlaceQuery.Reading, _ trie: RadixTrie, _ keys: some KeyTable
   ) -> Located {
     let (texts, node) = trie.locate(name, in: keys)
-    guard case .wholeWords = stage, meaning.isWhole, !texts.isEmpty else {
+    guard attempt == .wholeWords, meaning.isWhole, !texts.isEmpty else {
       return Located(all: texts, started: texts, node: node)
     }
     let longer = endedKey.withUnsafeBytes { trie.locate($0, in: keys) }
@@ -352,12 +411,12 @@ public struct NameSearch {
       // Equal keys are stored once. The best entries with this key come first.
       let offset = names.keys.offsets[first]
       // Codes, which have up to four letters, may not count.
-      let isNarrowed = isFiltered(meaning) || hits.isByDistance || query.isShort
+      let isNarrowed = isFiltered(meaning) || hits.isByDistance || query.isShort || named != nil
       let last = isNarrowed ? found.upperBound : min(found.upperBound, found.lowerBound + conditions.limit)
       let end = partitionPoint(found.lowerBound..<last) { names.keys.offsets[entry($0)] == offset }
       plan(found.lowerBound..<max(end, found.lowerBound + 1), reading, isWhole: true)
     }
-    guard meaning.isWhole, allowsStarts, !located.started.isEmpty else { return }
+    guard meaning.isWhole, attempt.allowsStarts, !located.started.isEmpty else { return }
     if !isFiltered(meaning), let node, let list = best.list(of: node) {
       for place in list {
         let name = entry(best[place])
@@ -366,7 +425,7 @@ public struct NameSearch {
         guard score >= hits.leastScore else { break }
         let (rank, kind) = names.city(of: name)
         if kind == .code { continue }
-        offer(name, rank, kind, score: score, meaning, index)
+        offer(name, rank, kind, score: score, isWhole: false, meaning, index)
       }
       // A full list may have omitted equals at its end: the distance decides between them.
       let last = list.last.map { names.score(of: entry(best[$0])) } ?? 0
@@ -394,7 +453,7 @@ public struct NameSearch {
   /// Whether areas exclude some names of an interpretation; a country alone does not count, because it has its own
   /// table.
   private func isFiltered(_ reading: PlaceQuery.Reading) -> Bool {
-    !reading.areas.isEmpty || conditions.region != nil
+    !reading.areas.isEmpty || conditions.region != nil || !conditions.countries.isEmpty
   }
 
   /// Scans the next names of the last scan.
@@ -405,6 +464,7 @@ public struct NameSearch {
     let bonus = meaning.isWhole ? 0 : NameScore.qualified
     let isNarrowed = isFiltered(meaning) || scan.edits > 0 && conditions.country != nil
     let isShort = scan.isWhole && meaning.isWhole && prefersShort
+    let penalty = attempt == .kind ? NameScore.kindOfPlace : 0
     let country = scan.country.map { names.names(ofCountry: $0).keys }
     for position in scan.positions.lowerBound..<end {
       let entry = country?.entry(at: position) ?? position
@@ -412,13 +472,14 @@ public struct NameSearch {
       guard scan.isWhole || score >= hits.leastScore else { continue }
       let (rank, kind) = names.city(of: entry)
       if kind == .code, !scan.isWhole || conditions.codes == .none { continue }
-      // The distance is better evidence for a city than the number of languages that use its name.
-      if scan.isWhole { score += NameScore.bonusOfWhole(hits.isByDistance && kind.isInUse ? .alternate : kind) }
+      if scan.isWhole, meaning.isWhole, rank < index.count { named?.consider(rank, kind, index) }
+      if scan.isWhole { score += NameScore.bonusOfWhole(kind, isByDistance: hits.isByDistance) }
       score += NameScore.bonusOfCode(kind, conditions.codes)
       if isShort { score += NameScore.bonusOfShort(kind, index.populations[rank]) }
       guard score >= hits.leastScore else { continue }
       if isNarrowed, !index.lies(rank, inAllOf: meaning.areas, conditions) { continue }
-      offer(entry, rank, kind, score: score, edits: scan.edits, meaning, index)
+      score -= penalty + index.penalty(of: meaning, rank)
+      offer(entry, rank, kind, score: score, isWhole: scan.isWhole, edits: scan.edits, meaning, index)
     }
     left -= max(end - scan.positions.lowerBound, 1)
     scan.positions = end..<scan.positions.upperBound
@@ -427,19 +488,20 @@ public struct NameSearch {
 
   @inline(__always)
   private mutating func offer(
-    _ entry: Int, _ rank: Int, _ kind: NameKind, score: Int, edits: Int = 0, _ reading: PlaceQuery.Reading,
-    _ index: CityIndex
+    _ entry: Int, _ rank: Int, _ kind: NameKind, score: Int, isWhole: Bool, edits: Int = 0,
+    _ reading: PlaceQuery.Reading, _ index: CityIndex
   ) {
     hits.offer(
       PlaceHits.Hit(
-        rank: rank, entry: entry, score: score, isTitle: kind == .title, nameBytes: reading.nameBytes, edits: edits),
+        rank: rank, entry: entry, score: score, isTitle: kind == .title, isWhole: isWhole,
+        isAlone: reading.isWhole, nameBytes: reading.nameBytes, edits: edits),
       index)
   }
 
   // MARK: Typing errors
 
   private mutating func beginWalk(_ reading: Int, _ pass: TypoWalk.Pass, _ names: NameTable) {
-    stage = .typos(reading: reading, pass)
+    work = .typos(reading: reading, pass)
     let meaning = query.readings[reading]
     query.key.withUnsafeBytes { key in
       let name = UnsafeRawBufferPointer(rebasing: key[..<meaning.nameBytes])
@@ -461,12 +523,13 @@ public struct NameSearch {
     scans += started.map { Scan(positions: $0, country: nil, reading: reading, isWhole: false, edits: 1) }
     for (entries, edits) in found {
       for entry in entries {
-        let score = names.score(of: entry) + bonus - edits * NameScore.edit
+        var score = names.score(of: entry) + bonus - edits * NameScore.edit
         guard score >= hits.leastScore else { continue }
         let (rank, kind) = names.city(of: entry)
         if kind == .code { continue }
         guard index.lies(rank, inAllOf: meaning.areas, conditions) else { continue }
-        offer(entry, rank, kind, score: score, edits: edits, meaning, index)
+        score -= index.penalty(of: meaning, rank)
+        offer(entry, rank, kind, score: score, isWhole: true, edits: edits, meaning, index)
       }
     }
     return isFinished

@@ -32,17 +32,18 @@ struct NameKind: RawRepresentable, Equatable, Sendable {
 
 /// Whether a query, as typed, may be a city's code; codes match only as a whole.
 public enum CodeUse: Sendable {
-  /// Not a code: the query has lower-case letters from a to z.
+  /// Not a code: the query has lower-case letters from a to z, or others than from A to Z.
   case none
-  /// Possibly a code: the query has no lower-case letters.
+  /// Possibly a code: the query has neither.
   case any
   /// Three capitals from A to Z, like an airport's code: a city with this code comes first.
   case first
 
   /// Determines the use of codes in a query in UTF-8.
+  @inlinable
   public init(_ typed: some Collection<UInt8>) {
     let isCode = typed.count == 3 && typed.allSatisfy { (0x41...0x5A).contains($0) }
-    self = isCode ? .first : typed.contains { (0x61...0x7A).contains($0) } ? .none : .any
+    self = isCode ? .first : typed.contains { (0x61...0x7A).contains($0) || $0 >= 0x80 } ? .none : .any
   }
 }
 
@@ -56,16 +57,26 @@ public enum CodeUse: Sendable {
 enum NameScore {
   /// One power of ten.
   static let unit = 100
+  /// Twice the inhabitants.
+  static let twice = 30
   /// The bonus of a whole name over the start of a name.
   static let whole = unit
-  /// The penalty of a whole alternate name that is not in use.
-  static let alternate = unit
+  /// The penalty of a whole alternate name that is not in use: few people know that Harare was Salisbury.
+  static let alternate = 3 * unit
   /// The bonus per language in which a whole name is in use; it then has no penalty.
   static let language = 4
+  /// The penalty of a whole name in use if the distance counts, which is better evidence than languages.
+  static let usedNearby = unit
   /// The penalty of an alternate name that is not matched as a whole or not exactly.
   static let alternateStart = 2 * unit
   /// The bonus if other words of the query name the region or the country.
   static let qualified = unit / 2
+  /// The penalty if the code of a region follows the name, and people of its country do not write such codes.
+  static let unusualCode = 3 * unit
+  /// The additional margin over a city with the code of its region, of one whose country has that code.
+  static let writtenCode = 2 * unit
+  /// The penalty if the word for the kind of place is left out.
+  static let kindOfPlace = unit
   /// The penalty per typo.
   static let edit = unit
   /// The penalty per typo in the start of a name.
@@ -94,11 +105,27 @@ enum NameScore {
     UInt16(clamping: bias + logarithm - (kind == .title ? 0 : alternateStart))
   }
 
+  /// The least advantage in score with which a city is certain to be meant rather than another one with that name.
+  ///
+  /// The penalty of names that are not in use is too high for this: it orders cities, but it is not known that nobody
+  /// uses the name, in particular in other scripts. Measured on names from other sources than the list.
+  static func margin(of kind: NameKind, over other: NameKind) -> Int {
+    switch (kind, other) {
+    case (.title, .alternate): 3 * unit / 2
+    case (.title, _): unit / 2
+    case (_, .title): 2 * unit
+    case (.alternate, .alternate): 3 * unit / 2
+    case (_, .alternate): 4 * unit
+    default: unit
+    }
+  }
+
   /// The bonus of a whole name over its start.
   @inline(__always)
-  static func bonusOfWhole(_ kind: NameKind) -> Int {
+  static func bonusOfWhole(_ kind: NameKind, isByDistance: Bool = false) -> Int {
     if kind == .title { return whole }
-    return whole + alternateStart - (kind.isInUse ? -language * kind.languages : alternate)
+    let used = isByDistance ? usedNearby : -language * kind.languages
+    return whole + alternateStart - (kind.isInUse ? used : alternate)
   }
 
   /// The bonus of a whole title or name in use with up to four letters; `population` is in its stored form.

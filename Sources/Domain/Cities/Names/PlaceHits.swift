@@ -29,6 +29,10 @@ public struct PlaceHits {
     fileprivate(set) var score: Int
     /// Whether the name is the title's.
     let isTitle: Bool
+    /// Whether the whole name is in the query, not only its start.
+    let isWhole: Bool
+    /// Whether no areas follow the name.
+    let isAlone: Bool
     /// The number of bytes of the query that form the name; 0 if the query names an area.
     let nameBytes: Int
     /// The number of typos.
@@ -37,6 +41,17 @@ public struct PlaceHits {
     var isByArea: Bool { nameBytes == 0 }
     /// The distance, which lowers the score and orders cities with equal scores; 0 unless requested.
     fileprivate(set) var metres: UInt32 = 0
+
+    init(rank: Int, entry: Int, score: Int, isTitle: Bool, isWhole: Bool, isAlone: Bool, nameBytes: Int, edits: Int) {
+      (self.rank, self.entry, self.score, self.isTitle) = (rank, entry, score, isTitle)
+      (self.isWhole, self.isAlone, self.nameBytes, self.edits) = (isWhole, isAlone, nameBytes, edits)
+    }
+
+    /// One of the cities of the area that the query names.
+    init(areaCity rank: Int, score: Int) {
+      self.init(
+        rank: rank, entry: 0, score: score, isTitle: true, isWhole: true, isAlone: true, nameBytes: 0, edits: 0)
+    }
 
     /// Whether it is preferred to `other`, another name of the same city: by score, then the title, then the name of
     /// more words, then the first in order.
@@ -92,6 +107,13 @@ public struct PlaceHits {
     // Hits arrive in descending order, so most are appended.
     if place == hits.count { hits.append(hit) } else { hits.insert(hit, at: place) }
     if hits.count == limit, let last = hits.last { leastScore = last.score }
+  }
+
+  /// Adds a city before all others; the last one leaves if there are too many.
+  mutating func insertFirst(_ hit: Hit) {
+    hits.removeAll { $0.rank == hit.rank }
+    if hits.count == limit { hits.removeLast() }
+    hits.insert(hit, at: 0)
   }
 
   /// Orders by score, then distance, then population, then key.

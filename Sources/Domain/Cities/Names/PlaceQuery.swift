@@ -14,10 +14,17 @@ struct PlaceQuery {
 
     /// Whether the name is the whole query.
     var isWhole: Bool { areas.isEmpty }
+    /// Whether a code names one of the areas.
+    let hasCode: Bool
+
+    init(nameBytes: Int, areas: [AreaChoice]) {
+      (self.nameBytes, self.areas) = (nameBytes, areas)
+      hasCode = areas.contains { $0.isCode }
+    }
   }
 
   /// The maximum number of letters of a short name.
-  private static let shortLetters = 4
+  static let shortLetters = 4
 
   /// The folded query.
   private(set) var key: [UInt8] = []
@@ -47,6 +54,44 @@ struct PlaceQuery {
     wholeReadings = readings.count
   }
 
+  /// The areas that the last words of a query name.
+  struct LastAreas {
+    /// The number of words that name a country, a region, or an area with another one around it.
+    var words = 0
+    /// The number of words that name a country.
+    var countryWords = 0
+    /// Whether they name a state or province, and no country, where people write these after the names of cities: no
+    /// city elsewhere is meant.
+    var stay = false
+  }
+
+  /// The areas that the last words name, as many words as possible.
+  func lastAreas(_ index: CityIndex) -> LastAreas {
+    guard let table = index.areas else { return LastAreas() }
+    func words(_ reading: Reading?) -> Int { reading.map { known in ends.count { $0 > known.nameBytes } } ?? 0 }
+    let (reading, country) = (readingWithAreas(table), readingWithAreas(table, onlyCountries: true))
+    var found = LastAreas(words: words(reading), countryWords: words(country))
+    if let areas = reading?.areas, country == nil {
+      let meant =
+        areas.count == 1
+        ? table.withoutCounties(areas[0]) : table.areas(areas[0], withCounties: true, within: areas[1])
+      found.stay = table.countriesAround(meant).contains(where: index.writesRegions(inCountry:))
+    }
+    return found
+  }
+
+  private func readingWithAreas(_ table: AreaTable, onlyCountries: Bool = false) -> Reading? {
+    readings.prefix(wholeReadings).last { reading in
+      switch reading.areas.count {
+      case 1 where onlyCountries: !table.countries(reading.areas[0]).isEmpty
+      case _ where onlyCountries: false
+      case 1: !table.withoutCounties(reading.areas[0]).isEmpty
+      case 2: !table.areas(reading.areas[0], withCounties: true, within: reading.areas[1]).isEmpty
+      default: false
+      }
+    }
+  }
+
   /// Whether the key has at most four letters.
   var isShort: Bool {
     // A letter takes at most four bytes, so most queries need no count.
@@ -56,6 +101,19 @@ struct PlaceQuery {
   /// The areas that the whole query names; `nil` if it names none.
   func wholeArea(_ table: AreaTable?) -> AreaChoice? {
     table.flatMap { areas(0...ends.count - 1, $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The areas that the whole query names together with an area around them (`bavaria germany`); `nil` without any.
+  func areaWithinArea(_ table: AreaTable?, withCounties: Bool = true) -> AreaChoice? {
+    guard let table, ends.count > 1 else { return nil }
+    for cut in stride(from: ends.count - 2, through: 0, by: -1) {
+      guard let outer = areas(cut + 1...ends.count - 1, table), !outer.isEmpty,
+        let inner = areas(0...cut, table), !inner.isEmpty
+      else { continue }
+      let found = table.areas(inner, withCounties: withCounties, within: outer)
+      if !found.isEmpty { return found }
+    }
+    return nil
   }
 
   /// Adds the interpretations in which the last words are only the start of an area's name: `springfield ill`.

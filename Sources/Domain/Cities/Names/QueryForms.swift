@@ -1,24 +1,9 @@
 import Text
 
-/// Other forms of a query, which are tried in turn if the query as typed has no hits.
+/// Other forms of a query, for the attempts of a search after that of the query as typed.
 ///
-/// `Protocol/README.md` documents their order, and repeats the table of addresses.
-enum QueryForms: Int, CaseIterable {
-  /// Without the formal parts of an address, and with abbreviations expanded.
-  case address
-  /// In simplified or traditional Chinese characters: `紐約`.
-  case chinese
-  /// The words in another order: `york new`, `japan nagoya`.
-  case order
-  /// Without a last word of two letters, as it may be the code of an unknown area: `Milano XY`.
-  case code
-  /// Without the last words.
-  case shorter
-  /// Typed with another keyboard layout.
-  case keyboard
-  /// In Latin letters: `नागोया`.
-  case latin
-
+/// `Protocol/README.md` repeats the table of addresses.
+enum QueryForms {
   /// The maximum number of forms of one kind.
   static let maximumCount = 24
   /// The maximum number of words of an address; longer ones would exceed the time of a step.
@@ -27,33 +12,74 @@ enum QueryForms: Int, CaseIterable {
   private static let permutedWords = 4
   /// The minimum number of letters of a text that may have been typed with another keyboard layout.
   private static let keyboardLetters = 4
+  /// The minimum number of letters of a name without its last words, unless some are not in ASCII.
+  private static let shorterLetters = 4
+  /// Words that say what kind of place a name is, in the languages of the world's longest lists of places.
+  private static let kinds = Set(
+    """
+    borough city greater municipality town township village stadt gemeinde commune ville comune citta ciudad \
+    municipio pueblo cidade gmina miasto mesto obec linn vald pilseta rajons miestas kommun stad by город село місто \
+    град
+    """.split(separator: " ").map { Array($0.utf8) })
 
-  /// Whether it is a guess, which omits a part of the query or replaces its text.
-  var isGuess: Bool { rawValue >= Self.code.rawValue }
-  /// Whether the start of a name matches, too.
-  var allowsStarts: Bool { [.address, .chinese, .keyboard, .latin].contains(self) }
-
-  /// The alternative keys of a query, best first; `typed` is its original text.
+  /// The alternative keys that an attempt looks for, best first; none for an attempt that looks for the query itself.
+  ///
+  /// `typed` is the original text; `areas` are those that the last words name.
   ///
   /// - Complexity: O(n) in the bytes, for at most ``maximumCount`` keys.
-  func keys(of key: [UInt8], typed: [UInt8]) -> [[UInt8]] {
-    if self == .keyboard { return Self.otherKeyboards(typed).map { CaseFolder().folded($0, .words) } }
-    if self == .chinese { return ChineseCharacters.forms(of: key) }
-    if self == .latin { return LatinLetters.forms(of: key) }
+  static func keys(
+    for attempt: SearchAttempt, of key: [UInt8], typed: [UInt8], areas: PlaceQuery.LastAreas
+  ) -> [[UInt8]] {
+    switch attempt {
+    case .keyboard: return otherKeyboards(typed).map { CaseFolder().folded($0, .words) }
+    case .characters:
+      guard typed.contains(UInt8(ascii: "&")), let plain = CharacterReferences.decoded(typed) else {
+        return ChineseCharacters.forms(of: key)
+      }
+      return [CaseFolder().folded(plain, .words)]
+    case .latin: return LatinLetters.forms(of: key)
+    case .postalCode where !hasDigits(key): return []
+    case .endOfAddress: return (Divisions.forms(of: key) + afterCommas(typed)).prefix(maximumCount).map(\.self)
+    default: break
+    }
     let words = String(decoding: key, as: UTF8.self).split(separator: " ")
     guard words.count > 1 else { return [] }
     let forms: [[Substring]] =
-      switch self {
-      case .address: Self.addresses(words)
-      case .order: Self.orders(words)
-      case .code: words.last?.unicodeScalars.count == 2 ? [words.dropLast()] : []
-      // The first words of an address may be numbers, which some cities are called.
-      case .shorter:
-        words.indices.dropFirst().reversed().map { Array(words[..<$0]) }
-          .filter { $0.contains { $0.contains { !$0.isNumber } } }
-      case .chinese, .keyboard, .latin: []
+      switch attempt {
+      case .postalCode: postalPatterns.compactMap { meaning(of: words, by: $0) }
+      case .address: addresses(words)
+      case .order: orders(words)
+      case .unknownCode:
+        if areas.countryWords > 0 {
+          [words.dropLast(areas.countryWords)]
+        } else {
+          words.last?.unicodeScalars.count == 2 ? [words.dropLast()] : []
+        }
+      case .kind, .kindWithErrors: withoutKind(words, areas.words)
+      // The list may have the city in another country, and the end of an area that it lacks may be the name of one.
+      case .fewerWords: shorter(words, areas.words) + (areas.stay || areas.words == 0 ? [] : shorter(words, 0))
+      default: []
       }
-    return forms.prefix(Self.maximumCount).map { Array($0.joined(separator: " ").utf8) }
+    return forms.prefix(maximumCount).map { Array($0.joined(separator: " ").utf8) }
+  }
+
+  private static func withoutKind(_ words: [Substring], _ areaWords: Int) -> [[Substring]] {
+    let (name, areas) = (words.dropLast(areaWords), words.suffix(areaWords))
+    guard name.count > 1 else { return [] }
+    var forms: [[Substring]] = []
+    if kinds.contains(Array(name[name.count - 1].utf8)) { forms.append(Array(name.dropLast() + areas)) }
+    if kinds.contains(Array(name[0].utf8)) { forms.append(Array(name.dropFirst() + areas)) }
+    return forms
+  }
+
+  private static func shorter(_ words: [Substring], _ areaWords: Int) -> [[Substring]] {
+    let name = words.dropLast(areaWords)
+    return name.indices.dropFirst().reversed().map { Array(name[..<$0]) }.filter { name in
+      // The first words of an address may be numbers, which some cities are called.
+      guard name.contains(where: { $0.contains { !$0.isNumber } }) else { return false }
+      let letters = name.reduce(0) { $0 + $1.utf8.count }
+      return letters >= shorterLetters || name.contains { $0.utf8.contains { $0 >= 0x80 } }
+    }.map { $0 + words.suffix(areaWords) }
   }
 
   private static func orders(_ words: [Substring]) -> [[Substring]] {
@@ -72,17 +98,39 @@ enum QueryForms: Int, CaseIterable {
 
   /// The rules for addresses: a pattern of words, its replacements, and the languages that use it.
   ///
-  /// `#` stands for a number, `*` for any words, in the same order on both sides; alternatives are separated by `|`.
-  static let addressForms = [
+  /// `#` stands for a number, `####` for one of four digits, `&&` for two letters, `?` for letters and digits, `@` for
+  /// these if a letter is the first, `*` for any words, in the same order on both sides; alternatives are separated by
+  /// `|`.
+  static let addressForms = otherForms + postalForms
+
+  private static let postalForms = [
+    ("# *", "*", "all: a postal code"), ("# # *", "*", "all: a postal code in two parts"),
+    (
+      "a|b|ch|cz|d|dk|ee|f|fi|fin|fl|hr|i|l|lt|lu|lv|md|n|nl|no|pl|ro|s|se|si|sk|sl # *", "*",
+      "all: a country's sign and a postal code"
+    ),
+    ("cz|gr|s|se|sk # # *", "*", "all: a country's sign and a postal code in two parts"),
+    ("#### && *", "*", "Dutch: a postal code"), ("* #### &&", "*", "Dutch: a postal code"),
+    ("@ *", "*", "all: a postal code that begins with the country's sign"),
+    ("@ ? *", "*", "English: a postal code"), ("* @ ?", "*", "English: a postal code"),
+  ]
+
+  private static let otherForms = [
     ("* st|ste *", "* saint *|* sainte *|* sankt *|* sint *", "French, German, Dutch"),
     ("s|sta|sto *", "san *|sao *|santa *|santo *", "Spanish, Portuguese, Italian"),
-    ("* mt *", "* mount *", "English"), ("* ft *", "* fort *", "English"),
+    ("* mt *", "* mount *", "English"), ("* ft *", "* fort *", "English"), ("* pt *", "* point *|* port *", "English"),
+    ("n *", "north *", "English"), ("s *", "south *", "English"), ("e *", "east *", "English"),
+    ("w *", "west *", "English"), ("gen *", "general *", "English, Spanish"), ("* spgs *", "* springs *", "English"),
+    ("* hts *", "* heights *", "English"), ("* ctr *", "* center *", "English"), ("* jct *", "* junction *", "English"),
+    ("* bch *", "* beach *", "English"),
     ("* pto *", "* puerto *|* porto *", "Spanish, Portuguese"), ("cd *", "ciudad *", "Spanish"),
     ("* a m", "* am main", "German"), ("* a d *", "* an der *", "German"), ("* o d t", "* ob der tauber", "German"),
     ("* i br", "* im breisgau", "German"), ("* b *", "* bei *", "German"),
-    ("* i d opf", "* in der oberpfalz", "German"),
-    ("* cedex *", "*", "French"), ("* #", "*", "all: a district"), ("# *", "*", "all: a postal code"),
-    ("a|b|ch|cz|d|dk|f|i|l|nl|pl|sk # *", "*", "all: a country's sign and a postal code"),
+    ("* i d opf", "* in der oberpfalz", "German"), ("* i e", "* im emmental", "German"),
+    ("* ie", "* im emmental", "German"), ("* a a", "* am albis|* an der aare", "German"),
+    ("* aa", "* am albis|* an der aare", "German"), ("* a rh", "* am rhein", "German"),
+    ("* arh", "* am rhein", "German"),
+    ("* cedex *", "*", "French"), ("* #", "*", "all: a district"),
     ("hansestadt|stadt|gemeinde|landeshauptstadt *", "*", "German"), ("freie und hansestadt *", "*", "German"),
     ("city|town|municipality of *", "*", "English"), ("ville|commune de *", "*", "French"),
     ("comune|citta di *", "*", "Italian"), ("ciudad|municipio|ayuntamiento de *", "*", "Spanish, Portuguese"),
@@ -91,21 +139,38 @@ enum QueryForms: Int, CaseIterable {
     ("с|спб *", "санкт *", "Russian"),
   ]
 
-  private static let patterns = addressForms.flatMap { pattern, meanings, _ in
-    let words = pattern.split(separator: " ").map { $0.split(separator: "|") }
-    return meanings.split(separator: "|").map { (words, meaning: $0.split(separator: " ")) }
+  private typealias Pattern = (words: [[Substring]], meaning: [Substring])
+
+  private static let postalPatterns = rules(postalForms)
+  private static let otherPatterns = rules(otherForms)
+  private static let patterns = otherPatterns + postalPatterns
+
+  /// Whether there may be a postal code.
+  private static func hasDigits(_ text: some Sequence<UInt8>) -> Bool { text.contains { $0 &- 0x30 < 10 } }
+
+  private static func rules(_ forms: [(String, String, String)]) -> [Pattern] {
+    forms.flatMap { pattern, meanings, _ in
+      let words = pattern.split(separator: " ").map { $0.split(separator: "|") }
+      return meanings.split(separator: "|").map { (words, meaning: $0.split(separator: " ")) }
+    }
+  }
+
+  /// The words that a rule makes of an address; `nil` if it does not match, or leaves none.
+  private static func meaning(of words: [Substring], by rule: Pattern) -> [Substring]? {
+    guard words.count <= addressWords, var found = captures(rule.words[...], words[...]) else { return nil }
+    let form = rule.meaning.flatMap { $0 == "*" ? Array(found.removeFirst()) : [$0] }
+    return form.isEmpty ? nil : form
   }
 
   /// The forms of an address after one or more rules.
   private static func addresses(_ words: [Substring]) -> [[Substring]] {
-    guard words.count <= addressWords else { return [] }
+    let rules = words.contains { hasDigits($0.utf8) } ? patterns : otherPatterns
     var forms = [words]
     var next = 0
     while next < forms.count, forms.count < maximumCount {
-      for (pattern, meaning) in patterns {
-        guard var found = captures(pattern[...], forms[next][...]) else { continue }
-        let form = meaning.flatMap { $0 == "*" ? Array(found.removeFirst()) : [$0] }
-        if !form.isEmpty, !forms.contains(form) { forms.append(form) }
+      for rule in rules {
+        guard let form = meaning(of: forms[next], by: rule) else { continue }
+        if !forms.contains(where: { $0.elementsEqual(form) { $0.utf8.elementsEqual($1.utf8) } }) { forms.append(form) }
       }
       next += 1
     }
@@ -117,16 +182,54 @@ enum QueryForms: Int, CaseIterable {
     _ pattern: ArraySlice<[Substring]>, _ words: ArraySlice<Substring>
   ) -> [ArraySlice<Substring>]? {
     guard let first = pattern.first else { return words.isEmpty ? [] : nil }
-    if first == ["*"] {
+    if first[0] == "*" {
       for end in words.startIndex...words.endIndex {
         if let rest = captures(pattern.dropFirst(), words[end...]) { return [words[..<end]] + rest }
       }
       return nil
     }
-    guard let word = words.first,
-      first == ["#"] ? word.utf8.allSatisfy({ $0 &- 0x30 < 10 }) : first.contains(word)
-    else { return nil }
+    guard let word = words.first, matches(word.utf8, first) else { return nil }
     return captures(pattern.dropFirst(), words.dropFirst())
+  }
+
+  /// The number of characters of the longest part of a postal code.
+  private static let longestCode = 7
+
+  private static func matches(_ word: Substring.UTF8View, _ pattern: [Substring]) -> Bool {
+    func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+    func isLetter(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
+    func isCode() -> Bool {
+      word.count <= longestCode && word.contains(where: isDigit) && word.contains(where: isLetter)
+        && word.allSatisfy { isDigit($0) || isLetter($0) }
+    }
+    func isSign(_ sign: String) -> Bool { pattern[0].utf8.elementsEqual(sign.utf8) }
+    if isSign("#") { return word.allSatisfy(isDigit) }
+    if isSign("####") { return word.count == 4 && word.allSatisfy(isDigit) }
+    if isSign("&&") { return word.count == 2 && word.allSatisfy(isLetter) }
+    if isSign("?") { return isCode() }
+    if isSign("@") { return isCode() && word.first.map(isLetter) == true }
+    return pattern.contains { $0.utf8.elementsEqual(word) }
+  }
+
+  /// The number of digits of the shortest postal code.
+  private static let postalDigits = 3
+
+  /// The keys of the texts after each comma, without postal codes, at most ``maximumCount``.
+  private static func afterCommas(_ typed: [UInt8]) -> [[UInt8]] {
+    let (comma, space) = (UInt8(ascii: ","), UInt8(ascii: " "))
+    guard typed.contains(comma) else { return [] }
+    var (parts, keys): (ArraySlice<ArraySlice<UInt8>>, [[UInt8]]) = (typed.split(separator: comma).dropFirst(), [])
+    while keys.count < maximumCount, !parts.isEmpty {
+      let rest = String(decoding: Array(parts.joined(separator: [comma])), as: UTF8.self)
+      let words = CaseFolder().folded(rest, .words).split(separator: space).filter { word in
+        word.count < postalDigits || word.contains { $0 &- 0x30 >= 10 }
+      }
+      // Nor has a shorter rest any.
+      guard !words.isEmpty else { break }
+      keys.append(Array(words.joined(separator: [space])))
+      parts = parts.dropFirst()
+    }
+    return keys
   }
 
   // MARK: Keyboards
@@ -136,14 +239,17 @@ enum QueryForms: Int, CaseIterable {
     ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
     // The key for the accent comes before its letter; apostrophes are ignored.
     ("ertyuiopasdfghjklzxcvbnmw;", "ερτυθιοπασδφγηξκλζχψωβνμς'"),
-  ].flatMap { [Dictionary(uniqueKeysWithValues: zip($0, $1)), Dictionary(uniqueKeysWithValues: zip($1, $0))] }
+  ].flatMap { keys, letters in
+    let (keys, letters) = (keys.unicodeScalars, letters.unicodeScalars)
+    return [Dictionary(uniqueKeysWithValues: zip(keys, letters)), Dictionary(uniqueKeysWithValues: zip(letters, keys))]
+  }
 
   private static func otherKeyboards(_ typed: [UInt8]) -> [String] {
-    let text = String(decoding: typed, as: UTF8.self).lowercased()
+    let text = CaseFolder().composed(String(decoding: typed, as: UTF8.self).lowercased()).unicodeScalars
     guard text.count >= keyboardLetters else { return [] }
     return keyboards.compactMap { letters in
       let other = text.compactMap { $0 == " " || $0 == "-" ? $0 : letters[$0] }
-      return other.count == text.count ? String(other) : nil
+      return other.count == text.count ? String(String.UnicodeScalarView(other)) : nil
     }
   }
 }

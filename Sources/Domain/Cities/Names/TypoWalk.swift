@@ -65,6 +65,8 @@ struct TypoWalk {
   /// The classes of the key's letters, and the positions in the key of the letters of each class.
   private var classes: UInt32 = 0
   private var classPlaces = [UInt64](repeating: 0, count: UInt32.bitWidth)
+  /// Whether a letter of the key starts with that byte: most branches begin with those of other scripts.
+  private var leads = [Bool](repeating: false, count: 256)
   /// Indexed by the number of letters in the path.
   private var rows: [Row] = []
   private var frames: [Frame] = []
@@ -120,11 +122,13 @@ struct TypoWalk {
     for letter in places.indices { places[letter] = 0 }
     otherPlaces.removeAll(keepingCapacity: true)
     for letterClass in classPlaces.indices { classPlaces[letterClass] = 0 }
+    for byte in leads.indices { leads[byte] = false }
     classes = 0
     for (index, letter) in pattern.enumerated() {
       let bit: UInt64 = 1 << UInt64(index)
       classes |= 1 << NameBounds.letterClass(letter)
       classPlaces[Int(NameBounds.letterClass(letter))] |= bit
+      leads[Int(letter >> UInt32(8 * ((UInt32.bitWidth - 1 - letter.leadingZeroBitCount) / 8)))] = true
       if letter < places.count {
         places[Int(letter)] |= bit
       } else if let known = otherPlaces.firstIndex(where: { $0.letter == letter }) {
@@ -186,9 +190,10 @@ struct TypoWalk {
       left -= 1
       frame.children = index + 1..<frame.children.upperBound
       let label = names.trie.label(of: index)
-      // The letter is known without reading a name if it is one byte and the path includes all bytes before it.
-      let isKnown = label > 0 && label < 0x80 && frame.bytes == frame.node.depth
-      if isKnown, !accepts(UInt32(label), at: frame.letters + 1) { continue }
+      // The letter is known without reading a name if it is one byte and the path includes all bytes before it. Of a
+      // longer one it may be known that the key lacks it.
+      let isKnown = label > 0 && frame.bytes == frame.node.depth && (label < 0x80 || !leads[Int(label)])
+      if isKnown, !accepts(label < 0x80 ? UInt32(label) : .max, at: frame.letters + 1) { continue }
       guard mayHold(names.bounds[index], frame.letters + (isKnown ? 1 : 0), least) else { continue }
       // The rows belong to one path: everything below the child comes before the next child.
       if !frame.children.isEmpty { frames.append(frame) }

@@ -24,8 +24,12 @@ struct HostileAsker {
   private var matches = CityMatches()
   private var neighbours = Neighbours()
   private var nameSearch = NameSearch()
-  private var matcher = NameMatcher()
-  static let names = ["a", "san us", "são", "abcdefghi", "!", "x", "xan tex"].map { CaseFolder().folded($0, .words) }
+  private var resolver = PlaceResolver()
+  private let folder = CaseFolder()
+  /// Their number has no divisor in common with that of the turns.
+  static let names = [
+    "a", "san us", "são", "abcdefghi", "!", "x", "xan tex", "xan", "US", "xa us", "texas usa", "xab city", "pr",
+  ].map { Array($0.utf8) }
 
   init(_ index: CityIndex) { self.index = index }
 
@@ -48,28 +52,37 @@ struct HostileAsker {
     let name = Self.names[turn % Self.names.count]
     find(name, PlaceConditions(limit: 3, near: turn % 2 == 0 ? nil : Self.places[0]), in: Self.areas[turn % 3])
     if turn % 8 == 0 { _ = (index.alternates(), index.areaNames(countryCodes: [])) }
-    if turn % 8 == 4 { name.withUnsafeBytes { resolve($0) } }
-    if turn % 8 == 2 { match(name) }
+    if turn % 8 == 4 { compare(name) }
+    if turn % 8 == 2 { resolve(name) }
   }
 
-  private mutating func match(_ name: [UInt8]) {
+  private mutating func resolve(_ name: [UInt8]) {
     let index = index
     for conditions in [PlaceConditions(limit: 1), PlaceConditions(limit: 1, allowsTypos: false)] {
-      name.withUnsafeBytes { matcher.begin($0, conditions, index) }
-      guard let match = try? Coroutine.complete(&matcher, { try await $0.match(index, $1) }) else {
-        Issue.record("no match")
+      name.withUnsafeBytes { resolver.begin($0, conditions, index) }
+      guard let found = try? Coroutine.complete(&resolver, { try await $0.resolve(index, $1) }) else {
+        Issue.record("not resolved")
         return
       }
-      if let rank = match.rank { read(rank) }
-      if (match.rank == nil) != (match.certainty == .none) { Issue.record("\(match)") }
+      for rank in [found.rank, found.second, resolver.hit?.rank] { if let rank { read(rank) } }
+      let isSound = (found.rank == nil) == (found.certainty == .none) && !(found.isArea && found.rank != nil)
+      if !isSound || found.second.map({ $0 == found.rank }) ?? false { Issue.record("\(found)") }
     }
   }
 
-  private func resolve(_ name: UnsafeRawBufferPointer) {
-    var search = WholeNameSearch(name, near: Self.places[0], index)
-    do { try Coroutine.complete(&search) { try await $0.run(index, $1) } } catch { Issue.record(error) }
-    if case .city(let hit) = search.choice(title: 0, index) { read(hit.rank) }
-    for hit in search.candidates { read(hit.rank) }
+  private mutating func compare(_ name: [UInt8]) {
+    let index = index
+    name.withUnsafeBytes { resolver.begin($0, PlaceConditions(limit: 1), index) }
+    do {
+      try Coroutine.complete(&resolver) { try await $0.compare(near: Self.places[0], index, $1) }
+    } catch {
+      Issue.record(error)
+    }
+    if let nearest = resolver.nearest { read(nearest.rank) }
+    if resolver.candidates.count > min(resolver.total, PlaceResolver.maximumCandidates) {
+      Issue.record("\(resolver.candidates.count) candidates of \(resolver.total)")
+    }
+    for place in 0..<resolver.candidates.count { read(resolver.candidates[place].rank) }
   }
 
   /// Asks a few questions, for when there are millions of indices.
@@ -123,7 +136,8 @@ struct HostileAsker {
     area.withUnsafeBytes { area in
       do { try conditions.require(country: area, index) } catch { try? conditions.require(region: area, index) }
     }
-    name.withUnsafeBytes { nameSearch.begin($0, conditions, index) }
+    let key = folder.folded(String(decoding: name, as: UTF8.self), .words)
+    key.withUnsafeBytes { nameSearch.begin($0, conditions, index) }
     while !nameSearch.advance(steps: 1_000, index) {}
     if nameSearch.hits.count > conditions.limit { Issue.record("\(nameSearch.hits.count) hits") }
     for place in 0..<nameSearch.hits.count {

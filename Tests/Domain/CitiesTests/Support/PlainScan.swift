@@ -96,8 +96,9 @@ struct PlainScan {
       let isForeign = !country.isEmpty && entries[Int(entry[1])].city.country != country
       let root = Double(max(entries[Int(entry[1])].city.population ?? 500, 1)).squareRoot().squareRoot()
       let weight = (root * root.squareRoot() * 1_024).rounded()
-      let share = Double(entry[0]) / (2_500 + 50 / 1_024.0 * weight)
-      let worth = weight / (1 + share * share)
+      let share = Double(entry[0]) / min(2_500 + 50 / 1_024.0 * weight, 12_000)
+      // 59,213 / 1,024 is the weight of 50,000 inhabitants.
+      let worth = weight / (1 + share * share) * (entry[0] <= 1_000 && weight >= 59_213 ? 1.5 : 1)
       return isForeign ? worth * 0x1p-24 : worth
     }
     let all = near(place, limit: .max, radius: radius).map { (entry: $0, worth: worth($0)) }

@@ -57,6 +57,7 @@ extension World {
     found: [PlainPlaces.Found], isComplete: Bool, searched: String
   ) {
     var conditions = try conditions(of: question, limit: question.limit)
+    (conditions.isFinished, conditions.isExplained) = (question.isFinished, true)
     let folder = CaseFolder()
     let key = folder.folded(question.query, .words)
     conditions.endsAfterWord = folder.endsAfterWord
@@ -68,9 +69,14 @@ extension World {
     while !search.advance(steps: steps, built.index) {}
     let found = (0..<search.hits.count).map { place in
       let hit = search.hits[place]
+      let rest = search.parts(of: hit, built.index).first { $0.part == .unusualCode }?.points
+      if let rest, rest != -NameScore.unusualCode { Issue.record("\(question): \(rest) points have no reason") }
       return PlainPlaces.Found(
         id: built.index.id(at: hit.rank), by: built.index.kind(of: hit),
         matched: String(decoding: built.index.spelling(of: hit), as: UTF8.self))
+    }
+    if search.hits.count > 0, search.attempt != .area, search.made.last?.attempt != search.attempt {
+      Issue.record("\(question): the last attempt is not listed")
     }
     return (found, search.isComplete, String(decoding: search.searched, as: UTF8.self))
   }
