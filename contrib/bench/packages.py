@@ -25,21 +25,23 @@ def run(*words, **options):
     return done.stdout
 
 
-def python(folder, *requirements):
-    """Puts packages of PyPI, with their dependencies, below `folder`; their names and versions."""
+def python(folder, *requirements, alone=False):
+    """Puts packages of PyPI below `folder`, with their dependencies unless `alone`; their names and versions."""
     target = folder / "python"
     versions = dict(requirement.split("==") for requirement in requirements)
-    if not all((target / f"{name}-{version}.dist-info").exists() for name, version in versions.items()):
+    if not all(
+            (target / f"{name.replace('-', '_')}-{version}.dist-info").exists() for name, version in versions.items()):
         run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--upgrade", "--target",
-            target,
-            *requirements)
+            target, *(["--no-deps"] if alone else []), *requirements)
     return versions
 
 
-def debian(folder, *names):
-    """Puts packages of Debian below `folder`/root; their names and versions."""
-    planned = run("apt-get", "install", "--simulate", "--no-install-recommends", *names)
-    wanted = {line.split()[1] for line in planned.splitlines() if line.startswith("Inst ")} | set(names)
+def debian(folder, *names, alone=False):
+    """Puts packages of Debian below `folder`/root, with their dependencies unless `alone`; their names and versions."""
+    wanted = set(names)
+    if not alone:
+        planned = run("apt-get", "install", "--simulate", "--no-install-recommends", *names)
+        wanted |= {line.split()[1] for line in planned.splitlines() if line.startswith("Inst ")}
     archives = folder / "archives"
     archives.mkdir(parents=True, exist_ok=True)
     versions = {}
