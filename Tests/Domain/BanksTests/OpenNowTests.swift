@@ -53,7 +53,7 @@ struct OpenNowTests {
       OpenState(WeeklyHours(availability: "Lepingu alusel", language: .estonian), at: moment, in: MadeUpZones.baltic)
         == .unknown)
     #expect(OpenState(WeeklyHours(availability: "24h", language: .estonian), at: moment, in: nil) == .unknown)
-    #expect(try OpenState(WeeklyHours(entries: []), at: moment, in: MadeUpZones.baltic) == .no)
+    #expect(OpenState(WeeklyHours([]), at: moment, in: MadeUpZones.baltic) == .no)
   }
 
   @Test

@@ -36,12 +36,13 @@ struct RegionTests {
 
   @Test(
     arguments: [
-      ("Lithuania", "Alytus", ["Alytus"]), ("lt", "ALYTUS", ["Alytus"]), ("LITHUANIA", nil, ["Alytus"]),
+      ("Lithuania", "Alytus", ["Alytus"]), ("Lietuva", nil, ["Alytus"]), ("440", nil, ["Alytus"]),
+      ("lt", "ALYTUS", ["Alytus"]), ("LITHUANIA", nil, ["Alytus"]),
       ("bosnia and herzegovina", nil, ["Sarajevo"]), ("FR", nil, ["Paris"]), ("LV", "riga", ["Rīga"]),
       (nil, "riga", ["Rīga"]), ("EE", "jõgeva", ["J", "K"]), ("EE", "Jõgeva", ["K"]), ("EE", "Jogeva", ["J"]),
       ("EE", "Jo\u{303}geva", ["K"]), ("EE", "", ["Kodu"]), (nil, "", ["Sarajevo", "Kodu"]), ("LV", "", []),
     ] as [(String?, String?, [String])])
-  func `a country answers to its code and its English name, a region to any spelling of its letters`(
+  func `a country answers to its code, number and names, a region to any spelling of its letters`(
     country: String?, region: String?, titles: [String]
   ) throws {
     #expect(built.titles(try built.index.list(BankFilter(country: country, region: region))) == titles)

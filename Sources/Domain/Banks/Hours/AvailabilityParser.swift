@@ -11,23 +11,30 @@ extension WeeklyHours {
   ///
   /// The grammar, in which spaces may be between any two symbols, `;` may be a line break and `-` any dash:
   ///
-  ///     text    = [label [":"]] piece {link piece} [link] ["."]
-  ///     link    = ";" | "," | nothing
-  ///     piece   = days [":" | "-"] (ranges | always | closed) | always | break | "(" note ")" | remark
-  ///     days    = item {("," | and) item}          item  = day ["-" day] | every-day | holidays
+  ///     text    = [label [":"]] piece {link piece} [link] ["."]             and = "&" | "+" | word
+  ///     link    = ";" | "," | "/" | "|" | nothing
+  ///     piece   = days [":" | ","] ["-"] ([label] (ranges | always) | closed) | days [":"] "-" | closed [":"] days
+  ///             | except days | always [[","] every-day] | break | "(" note ")" | remark
+  ///     days    = item {("," | and) item}          item  = [from] day [("-" | to) day] | every-day | workdays
+  ///                                                    | weekends | holidays
   ///     day     = Roman numeral I to VII | name or abbreviation of the language, with or without a full stop
-  ///     ranges  = range {("," | and) range}        range = time "-" time [unit]
-  ///     time    = hours ("." | ":") minutes        the hours alone only in a break with its word
-  ///     always  = "24h" | "24/7" | "24" unit | a phrase of the language, such as "visą parą"; alone also 0.00-24.00
-  ///     break   = a word for a break [":" | "-"] ranges
-  ///     note    = break | ranges | remark {("," | ";") remark}
+  ///     ranges  = range {("," | "/" | and) range}  range = {from} time [unit] ("-" | to) {from} time [unit]
+  ///     time    = hours [("." | ":") minutes [":00"]] ["am" | "pm"] | "noon" | "midnight"
+  ///     always  = "24h" | "24/7" | "24/24" | "24" unit [a-day] | a phrase such as "visą parą"; alone also 0.00-24.00
+  ///     break   = a word for a break [":" | "-"] ranges | "closed" ranges
+  ///     note    = break | ranges | days closed | closed days | remark {("," | ";") remark}
   ///     remark  = words about the place or its services, quoted names, names after an abbreviation such as "PC"
   ///
-  /// A remark without brackets follows a comma, a semicolon or a line break, or starts with a capital letter, where a
-  /// line break was lost. Only words of ``HoursVocabulary`` may occur in remarks: any other could change the hours
-  /// ("except", "until", "by appointment"). A range in brackets is a break within a range of each of its days. A
-  /// separate break, after a semicolon or a line break, applies to all days before it. A range that ends before it
-  /// starts ends on the next day.
+  /// Hours without minutes could be dates ("V 9-18") or of a clock of 12 hours ("Mon-Fri 9-5"), unless the text has a
+  /// word, a unit or minutes that makes them times: before the range, in it or after it, or in the ranges before it; in
+  /// brackets, only the range itself. They are also times after a range or a list of days, or a longer name, if one of
+  /// them is after 12 ("E-R 9-17"). After minutes, an hour alone has two digits: "9.00-1" may be a text that was cut
+  /// off. A range from the morning to an hour of one digit that is earlier is unclear: "9:00-5:00".
+  ///
+  /// A remark without brackets follows a comma, a semicolon, a line break or a time. Only words of ``HoursVocabulary``
+  /// may occur in remarks: any other could change the hours ("except", "until", "by appointment"). A range in brackets
+  /// is a break within a range of each of its days. A separate break, after a semicolon or a line break, applies to all
+  /// days before it. A range that ends before it starts ends on the next day.
   ///
   /// Also not understood: a day named twice, a backward range of days, overlapping times, a break that could also apply
   /// to earlier days, and closed days without any open one.
@@ -38,9 +45,10 @@ extension WeeklyHours {
   /// - Complexity: O(n) in the bytes of `text`, at most ``maximumTextBytes``.
   package init?(availability text: String, language: HoursLanguage?) {
     guard text.utf8.count <= Self.maximumTextBytes else { return nil }
-    let others = HoursLanguage.allCases.filter { $0 != language && $0.vocabulary.isMarked(in: text) }.map(\.vocabulary)
+    let scanner = AvailabilityScanner(text)
+    let others = HoursLanguage.marked(by: scanner.compounds).filter { $0 != language }.map(\.vocabulary)
     let readings = ([language?.vocabulary ?? .common] + others).compactMap { words in
-      var parser = AvailabilityParser(text, words)
+      var parser = AvailabilityParser(scanner, words)
       return try? parser.hours()
     }
     guard let first = readings.first, readings.allSatisfy({ $0 == first }) else { return nil }
@@ -65,6 +73,13 @@ struct AvailabilityParser {
     var closes: Int
   }
 
+  /// How a time is written: an hour of one digit or two, with minutes, or with a half of the day.
+  private enum Form {
+    case digit, digits, minutes, half
+
+    var isTime: Bool { self == .minutes || self == .half }
+  }
+
   /// Days with the same hours; closed if there are none.
   private struct Part {
     var days: [Int]
@@ -76,10 +91,14 @@ struct AvailabilityParser {
   private var scanner: AvailabilityScanner
   private var parts: [Part] = []
   private var namedDays: Set<Int> = []
+  /// Whether the times of a day were read, after which numbers alone are hours.
+  private var hasTimes = false
+  /// Whether the last day was one letter or a numeral, before which hours alone may be dates: "V 9-18".
+  private var isShortDay = false
   /// Whether a break for all days was read, after which no day may follow.
   private var isComplete = false
 
-  init(_ text: String, _ words: HoursVocabulary) { (self.words, scanner) = (words, AvailabilityScanner(text)) }
+  init(_ scanner: AvailabilityScanner, _ words: HoursVocabulary) { (self.words, self.scanner) = (words, scanner) }
 
   /// Reads the whole text.
   mutating func hours() throws(Unclear) -> WeeklyHours {
@@ -100,6 +119,7 @@ struct AvailabilityParser {
 
   private mutating func readLink() -> Link {
     var link = scanner.skip(",") ? Link.comma : .none
+    if scanner.skip("/") || scanner.skip("|") { link = .separate }
     while scanner.skip(";") { link = .separate }
     return link
   }
@@ -107,17 +127,22 @@ struct AvailabilityParser {
   private mutating func readPiece(after link: Link) throws(Unclear) {
     if scanner.skip("(") { return try readNote(after: link) }
     if let pause = try readPause(needsWord: true) { return try apply(pause, after: link) }
+    if try readClosedDays() { return }
     if let days = try readDays() {
-      if !scanner.skip(":") { _ = scanner.skip("-") }
-      return try append(days, try readHours())
+      if !scanner.skip(":") { _ = scanner.skip(",") }
+      let isClosed = scanner.skip("-") && scanner.isAtEndOfItem
+      return try append(days, isClosed ? [] : try readHours(hoursAlone: !isShortDay || days.count > 1))
     }
     var isAlways = readAlways()
     if !isAlways { isAlways = try readWholeDay() }
     if isAlways {
+      var after = self
+      _ = after.scanner.skip(",")
+      if after.readGroup() == 0...6 { self = after }
       try name(Array(0...6))
       return try append(Array(0...6), [Self.wholeDay])
     }
-    let followsTimes = !parts.isEmpty && scanner.next?.isUppercase ?? false
+    let followsTimes = !parts.isEmpty && scanner.isAtLetter
     guard link != .none || followsTimes, try readRemark() else { throw Unclear() }
   }
 
@@ -125,7 +150,7 @@ struct AvailabilityParser {
   private mutating func readNote(after link: Link) throws(Unclear) {
     if let pause = try readPause(needsWord: false) {
       try apply(pause, after: link)
-    } else {
+    } else if try !readNotedDays(), try !readClosedDays() {
       repeat {
         guard try readRemark() else { throw Unclear() }
       } while scanner.skip(",") || scanner.skip(";")
@@ -141,7 +166,7 @@ extension AvailabilityParser {
     guard var days = try readItem() else { return nil }
     while true {
       let before = scanner
-      guard scanner.skip(",") || scanner.skip(anyOf: words.and), let more = try readItem() else {
+      guard readAnd(), let more = try readItem() else {
         scanner = before
         return days
       }
@@ -149,19 +174,47 @@ extension AvailabilityParser {
     }
   }
 
+  private mutating func readAnd() -> Bool {
+    let hasComma = scanner.skip(",")
+    return scanner.skip(anyOf: words.and) || hasComma || scanner.skip("&") || scanner.skip("+")
+  }
+
+  /// Reads closed days in a note, in which a letter may also be part of a name.
+  private mutating func readNotedDays() throws(Unclear) -> Bool {
+    var after = self
+    guard let days = try? after.readDays(), after.scanner.skip(anyOf: words.closed) else { return false }
+    self = after
+    try append(days, [])
+    return true
+  }
+
+  /// Reads a word for closed, or for an exception from times, and the days that it is about.
+  private mutating func readClosedDays() throws(Unclear) -> Bool {
+    let isException = scanner.skip(anyOf: words.except)
+    guard isException || scanner.skip(anyOf: words.closed) else { return false }
+    // After a closed day or a break, it is one from that.
+    if isException, parts.last.map({ $0.times.isEmpty || $0.hasBreak }) ?? true { throw Unclear() }
+    _ = scanner.skip(":")
+    guard let days = try readDays() else { throw Unclear() }
+    try append(days, [])
+    return true
+  }
+
   /// Reads a day, a range of days, every day, or public holidays.
   private mutating func readItem() throws(Unclear) -> [Int]? {
-    if scanner.skip(anyOf: words.holidays) {
-      try name([WeeklyHours.Stretch.holiday])
-      return [WeeklyHours.Stretch.holiday]
+    if let days = readGroup().map(Array.init) {
+      try name(days)
+      return days
     }
-    if scanner.skip(anyOf: words.everyDay) {
-      try name(Array(0...6))
-      return Array(0...6)
+    let start = scanner
+    _ = scanner.skip(anyOf: words.from)
+    guard let first = try readDay() else {
+      scanner = start
+      return nil
     }
-    guard let first = try readDay() else { return nil }
     let before = scanner
-    guard scanner.skip("-"), let last = try readDay() else {
+    guard scanner.skip("-") || scanner.skip(anyOf: words.to) || scanner.isAt(words.lastDays), let last = try readDay()
+    else {
       scanner = before
       try name([first.day])
       return [first.day]
@@ -171,17 +224,30 @@ extension AvailabilityParser {
     return Array(first.day...last.day)
   }
 
+  /// Reads a phrase for days: public holidays, every day, workdays or weekends.
+  private mutating func readGroup() -> ClosedRange<Int>? {
+    if scanner.skip(anyOf: words.holidays) { return WeeklyHours.Stretch.holiday...WeeklyHours.Stretch.holiday }
+    if scanner.skip(anyOf: words.everyDay) { return 0...6 }
+    if scanner.skip(anyOf: words.workdays) { return 0...4 }
+    var after = scanner
+    if after.number(1...1) == 7, after.skip(anyOf: words.perWeek) {
+      scanner = after
+      return 0...6
+    }
+    return scanner.skip(anyOf: words.weekends) ? 5...6 : nil
+  }
+
   private mutating func readDay() throws(Unclear) -> (day: Int, isNumeral: Bool)? {
     var after = scanner
     guard let word = after.word() else { return nil }
-    if let day = HoursVocabulary.numerals[word] {
-      scanner = after
+    if word.isAllCapitals, let day = HoursVocabulary.numerals[word.lowercased] {
+      (scanner, isShortDay) = (after, true)
       return (day, true)
     }
-    guard let day = words.days[word.lowercased()] else { return nil }
+    guard let day = words.days[word.lowercased] else { return nil }
     let isFirst = namedDays.isEmpty
-    guard isFirst || !words.firstOnly.contains(word.lowercased()) else { throw Unclear() }
-    scanner = after
+    guard isFirst || !words.firstOnly.contains(word.lowercased) else { throw Unclear() }
+    (scanner, isShortDay) = (after, word.lowercased.scalars.count == 1)
     return (day, false)
   }
 
@@ -200,12 +266,15 @@ extension AvailabilityParser {
 // MARK: - Times
 
 extension AvailabilityParser {
-  private static let wholeDay = Times(opens: 0, closes: WallClock.minutesPerDay)
+  private static let (wholeDay, noon) = (Times(opens: 0, closes: WallClock.minutesPerDay), WallClock.minutesPerDay / 2)
 
   /// Reads the hours of days: ranges, always, or closed.
-  private mutating func readHours() throws(Unclear) -> [Times] {
+  private mutating func readHours(hoursAlone: Bool) throws(Unclear) -> [Times] {
     if scanner.skip(anyOf: words.closed) { return [] }
-    return readAlways() ? [Self.wholeDay] : try readRanges(hoursAlone: false)
+    _ = scanner.skip(anyOf: words.labels)
+    if readAlways() { return [Self.wholeDay] }
+    defer { hasTimes = true }
+    return try readRanges(hoursAlone: hasTimes, isOfDays: hoursAlone)
   }
 
   /// `24h`, `24 h`, `24/7`, or a phrase.
@@ -213,7 +282,8 @@ extension AvailabilityParser {
     if scanner.skip(anyOf: words.always) { return true }
     var after = scanner
     guard after.number(2...2) == 24 else { return false }
-    guard after.skip("/") ? after.number(1...1) == 7 : after.skip(anyOf: words.hours) else { return false }
+    guard after.skip("/") ? [7, 24].contains(after.number(1...2)) : after.skip(anyOf: words.hours) else { return false }
+    _ = after.skip(anyOf: words.perDay)
     scanner = after
     return true
   }
@@ -225,27 +295,52 @@ extension AvailabilityParser {
     return true
   }
 
-  private mutating func readRanges(hoursAlone: Bool) throws(Unclear) -> [Times] {
+  /// Reads ranges; hours alone that are those of days need no other sign if one is of a clock of 24 hours.
+  private mutating func readRanges(hoursAlone: Bool, isOfDays: Bool = false) throws(Unclear) -> [Times] {
     var ranges: [Times] = []
+    var isClear = hoursAlone
     while true {
-      let opens = try readTime(hoursAlone)
-      guard opens < WallClock.minutesPerDay, scanner.skip("-") else { throw Unclear() }
-      ranges.append(Times(opens: opens, closes: try readTime(hoursAlone)))
-      _ = scanner.skip(anyOf: words.hours)
+      while scanner.skip(anyOf: words.from) { isClear = true }
+      var (opens, form) = try readTime()
+      isClear = scanner.skip(anyOf: words.hours) || isClear
+      let isRange = scanner.skip("-") || scanner.skip(anyOf: words.to)
+      guard opens < WallClock.minutesPerDay, isRange else { throw Unclear() }
+      _ = scanner.skip(anyOf: words.from)
+      let isShort = !scanner.startsWithTwoDigits
+      let (closes, other) = try readTime()
+      isClear = scanner.skip(anyOf: words.hours) || isClear || form.isTime || other.isTime
+      // "9-5pm" is from the morning, and "9-5" or "9:00-5:00" not of a clock of 24 hours.
+      if other == .half, opens <= Self.noon, closes - Self.noon < opens, opens < closes { form = .half }
+      guard other == .half || closes > opens || opens > Self.noon || closes < 60 || !isShort else { throw Unclear() }
+      // "1-5" may be in the afternoon, and "9.00-1" cut off.
+      let isNight = form == .digits && opens > Self.noon
+      guard (form == .half) == (other == .half), isNight || other != .digit else { throw Unclear() }
+      ranges.append(Times(opens: opens, closes: closes))
       let before = scanner
-      guard scanner.skip(",") || scanner.skip(anyOf: words.and), scanner.isAtDigit else {
+      guard scanner.skip("/") || readAnd(), scanner.isAtDigit else {
         scanner = before
+        let isDay = ranges.contains { $0.closes >= 13 * 60 } && ranges.allSatisfy { $0.opens < $0.closes }
+        guard isClear || isOfDays && isDay else { throw Unclear() }
         return ranges
       }
     }
   }
 
-  /// `9.00` or `09:00` in minutes; 24.00 is the end of the day.
-  private mutating func readTime(_ hoursAlone: Bool) throws(Unclear) -> Int {
-    guard let hours = scanner.number(1...2) else { throw Unclear() }
-    guard let minutes = scanner.minutes() ?? (hoursAlone ? 0 : nil) else { throw Unclear() }
+  /// `9.00`, `09:00` or `9 am` in minutes; 24.00 is the end of the day.
+  private mutating func readTime() throws(Unclear) -> (minute: Int, form: Form) {
+    if scanner.skip(anyOf: HoursVocabulary.noon) { return (Self.noon, .half) }
+    if scanner.skip(anyOf: HoursVocabulary.midnight) { return (WallClock.minutesPerDay, .half) }
+    let two = scanner.number(2...2)
+    guard let hours = two ?? scanner.number(1...1) else { throw Unclear() }
+    let written = scanner.minutes()
+    let minutes = written ?? 0
+    let isMorning = scanner.skip(anyOf: HoursVocabulary.morning)
+    if isMorning || scanner.skip(anyOf: HoursVocabulary.afternoon) {
+      guard let minute = WallClock.minute(hours: hours, minutes, isAfternoon: !isMorning) else { throw Unclear() }
+      return (minute, .half)
+    }
     guard minutes < 60, hours < 24 || (hours == 24 && minutes == 0) else { throw Unclear() }
-    return 60 * hours + minutes
+    return (60 * hours + minutes, written != nil ? .minutes : two == nil ? .digit : .digits)
   }
 }
 
@@ -256,7 +351,11 @@ extension AvailabilityParser {
   private mutating func readPause(needsWord: Bool) throws(Unclear) -> [Times]? {
     let hasWord = scanner.skip(anyOf: words.pause)
     if hasWord, !scanner.skip(":") { _ = scanner.skip("-") }
-    guard hasWord || (!needsWord && scanner.isAtDigit) else { return nil }
+    var after = scanner
+    // Not a word of the language, which may also mean weekends or holidays: "выходные 10:00-16:00".
+    let isClosed = after.skip(anyOf: HoursVocabulary.common.closed) && after.isAtDigit
+    guard hasWord || isClosed || (!needsWord && scanner.isAtDigit) else { return nil }
+    if isClosed { scanner = after }
     return try readRanges(hoursAlone: hasWord)
   }
 
@@ -309,24 +408,22 @@ extension AvailabilityParser {
       guard let word = scanner.word(isCompound: true) else { return count > 0 }
       count += 1
       let isName = mayBeName && isName(word)
-      guard isName || isHarmless(word) else { throw Unclear() }
-      mayBeName = isName || words.beforeNames.contains(word.lowercased())
+      guard isName || isHarmless(word.lowercased) else { throw Unclear() }
+      mayBeName = isName || words.beforeNames.contains(word.lowercased)
     }
   }
 
   /// Whether a word is known not to change hours.
-  private func isHarmless(_ word: String) -> Bool {
-    let word = word.lowercased()
-    return words.remarkWords.contains(word) || words.beforeNames.contains(word) || words.chains.contains(word)
-      || words.remarkStems.contains { word.hasPrefix($0) }
+  private func isHarmless(_ word: Phrase) -> Bool {
+    words.remarkWords.contains(word) || words.beforeNames.contains(word) || words.chains.contains(word)
+      || words.remarkStems.contains { word.scalars.starts(with: $0.scalars) }
   }
 
   /// Whether a word may be the name of a shopping centre: capitalized, and without a meaning for the hours.
-  private func isName(_ word: String) -> Bool {
-    let small = word.lowercased()
-    let meaningful = [words.closed, words.pause, words.always, words.everyDay].joined()
-    return word.count >= 3 && word.first?.isUppercase ?? false && words.days[small] == nil
-      && HoursVocabulary.numerals[word] == nil && !meaningful.contains { $0.split(separator: " ").contains(small[...]) }
+  private func isName(_ word: ScannedWord) -> Bool {
+    word.isCapitalized && word.lowercased.scalars.count >= 3 && words.days[word.lowercased] == nil
+      && !(word.isAllCapitals && HoursVocabulary.numerals[word.lowercased] != nil)
+      && !words.meaningful.contains(word.lowercased)
   }
 }
 
@@ -334,26 +431,24 @@ extension AvailabilityParser {
 
 extension AvailabilityParser {
   private func week() throws(Unclear) -> [WeeklyHours.Stretch] {
-    var stretches: [WeeklyHours.Stretch] = []
-    for part in parts {
-      for day in part.days {
-        for times in part.times {
-          guard let stretch = try? WeeklyHours.Stretch(weekday: day, from: times.opens, to: times.closes) else {
-            throw Unclear()
-          }
-          stretches.append(stretch)
-        }
+    let found = parts.flatMap { part in
+      part.days.flatMap { day in
+        part.times.map { WeeklyHours.Stretch(weekday: day, from: $0.opens, to: $0.closes) }
       }
     }
-    guard !overlap(stretches) else { throw Unclear() }
+    let stretches = found.compactMap(\.self)
+    guard stretches.count == found.count, !overlap(stretches) else { throw Unclear() }
     return stretches
   }
 
   /// Whether any two stretches share a minute, even across the end of a day or of the week.
   private func overlap(_ stretches: [WeeklyHours.Stretch]) -> Bool {
-    stretches.indices.contains { index in
-      let start = stretches[index].weekday * WallClock.minutesPerDay + stretches[index].opens
-      return stretches.indices.contains { $0 != index && stretches[$0].contains(minuteOfWeek: start) }
-    }
+    let ranges = stretches.map { stretch in
+      let midnight = stretch.weekday * WallClock.minutesPerDay
+      return (midnight + stretch.opens)..<(midnight + stretch.closes)
+    }.sorted { $0.lowerBound < $1.lowerBound }
+    let week = ranges.prefix { $0.lowerBound < WallClock.minutesPerWeek }
+    let isPastWeek = (week.last?.upperBound ?? 0) - WallClock.minutesPerWeek > week.first?.lowerBound ?? 0
+    return isPastWeek || zip(ranges, ranges.dropFirst()).contains { $0.upperBound > $1.lowerBound }
   }
 }

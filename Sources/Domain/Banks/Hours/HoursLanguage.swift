@@ -10,6 +10,8 @@ package enum HoursLanguage: Sendable, CaseIterable {
   case lithuanian
   /// Mon Tue Wed Thu Fri Sat Sun.
   case english
+  /// Пн Вт Ср Чт Пт Сб Вс.
+  case russian
 
   /// The language of a country's texts, by its code (ISO 3166-1 alpha-2); `nil` if unknown.
   package init?(country: String) {
@@ -17,6 +19,7 @@ package enum HoursLanguage: Sendable, CaseIterable {
     case "EE": self = .estonian
     case "LV": self = .latvian
     case "LT": self = .lithuanian
+    case "BY", "KG", "KZ", "RU": self = .russian
     default: return nil
     }
   }
@@ -28,7 +31,18 @@ package enum HoursLanguage: Sendable, CaseIterable {
     case .latvian: .latvian
     case .lithuanian: .lithuanian
     case .english: .english
+    case .russian: .russian
     }
+  }
+
+  /// The languages that alone have one of `words`.
+  static func marked(by words: [Phrase]) -> [HoursLanguage] {
+    let found = Set(words.lazy.compactMap { marks[$0] }.joined())
+    return allCases.filter { found.contains($0) }
+  }
+
+  private static let marks = allCases.reduce(into: [Phrase: [HoursLanguage]]()) { marks, language in
+    for mark in language.vocabulary.marks { marks[mark, default: []].append(language) }
   }
 }
 
@@ -38,74 +52,95 @@ package enum HoursLanguage: Sendable, CaseIterable {
 /// et, lv and lt and the abbreviations in common use, except ambiguous ones (`P` in Lithuanian).
 struct HoursVocabulary: Sendable {
   /// Days by name, 0 is Monday.
-  var days: [String: Int] = [:]
+  var days: [Phrase: Int] = [:]
   /// Names that mean that day only if no day is named before: after Thursday, some write `P` for Friday.
-  var firstOnly: Set<String> = []
+  var firstOnly: Phrases = []
+  /// Names of the last day of a range that need no other sign of one: `esmaspäevast reedeni`.
+  var lastDays: Phrases = []
+  /// Words before a range of days, before a time, and between the ends of a range.
+  var (from, to): (Phrases, Phrases) = ([], [])
+  /// Phrases for Monday to Friday.
+  var workdays: Phrases = []
+  /// Phrases for Saturday and Sunday.
+  var weekends: Phrases = []
   /// Phrases for all seven days.
-  var everyDay: Set<String> = []
+  var everyDay: Phrases = []
   /// Phrases for all hours of a day.
-  var always: Set<String> = []
+  var always: Phrases = []
   /// Phrases for public holidays.
-  var holidays: Set<String> = ["holidays", "public holidays", "public holiday", "bank holidays"]
+  var holidays: Phrases = ["holidays", "public holidays", "public holiday", "bank holidays", "bank hols"]
   /// Phrases for a day without hours.
-  var closed: Set<String> = ["closed"]
+  var closed: Phrases = ["closed", "closed on", "off"]
+  /// Words between times and days on which they do not apply.
+  var except: Phrases = []
   /// Phrases that start a break.
-  var pause: Set<String> = ["lunch", "lunch break"]
+  var pause: Phrases = ["lunch", "lunch break", "closed for lunch", "lunch closed"]
   /// Words between the items of a list.
-  var and: Set<String> = ["and"]
-  /// Words after 24, and after a range of times, that mean hours.
-  var hours: Set<String> = ["h"]
+  var and: Phrases = ["and"]
+  /// Words after 24, and after a time, that mean hours.
+  var hours: Phrases = ["h", "uhr"]
+  /// Phrases after 24 hours, and after 7, that mean each day.
+  var (perDay, perWeek): (Phrases, Phrases) = ([], [])
   /// Phrases that only announce the hours.
-  var labels: Set<String> = []
+  var labels: Phrases = []
   /// Words of remarks.
-  var remarkWords: Set<String> = ["atm", "self-service", "bna"]
+  var remarkWords: Phrases = ["atm", "self-service", "bna"]
   /// Stems of words of remarks, for inflected languages.
-  var remarkStems: [String] = ["swedbank"]
+  var remarkStems: [Phrase] = ["swedbank"]
   /// Abbreviations for a shopping centre, after which a capitalized word is its name.
-  var beforeNames: Set<String> = []
+  var beforeNames: Phrases = []
   /// Words and ranges of days, such as `e-r`, that no other language has: they identify the language of a text.
-  private var marks: Set<String> = []
+  fileprivate var marks: Set<Phrase> = []
   /// Names of shop chains, which stand alone in remarks.
-  var chains: Set<String> = ["maxima", "rimi", "lidl", "coop", "selver", "prisma", "norfa", "akropolis"]
+  var chains: Phrases = ["maxima", "rimi", "lidl", "coop", "selver", "prisma", "norfa", "akropolis"]
 
-  private init(_ fill: (inout Self) -> Void = { _ in }) { fill(&self) }
+  /// Words of phrases that say something about the hours.
+  private(set) var meaningful: Phrases = []
+
+  private init(_ fill: (inout Self) -> Void = { _ in }) {
+    fill(&self)
+    meaningful = Phrases([closed, pause, always, everyDay, workdays, weekends].flatMap(\.all).flatMap(\.words))
+  }
 
   /// The words of texts in no known language.
   static let common = HoursVocabulary()
 
-  /// Roman numerals, which mean the same everywhere; capital letters only.
-  static let numerals = ["I": 0, "II": 1, "III": 2, "IV": 3, "V": 4, "VI": 5, "VII": 6]
+  /// Roman numerals, which mean the same everywhere; written in capital letters only.
+  static let numerals: [Phrase: Int] = ["i": 0, "ii": 1, "iii": 2, "iv": 3, "v": 4, "vi": 5, "vii": 6]
+
+  /// Words after a time on a clock of 12 hours.
+  static let (morning, afternoon): (Phrases, Phrases) = (["am", "a m"], ["pm", "p m"])
+  static let (noon, midnight): (Phrases, Phrases) = (["noon", "midday"], ["midnight"])
 }
 
 extension HoursVocabulary {
   /// The fewest letters of a word that identifies a language.
   private static let markLetters = 4
 
-  /// Whether `text` has a word or a range of days unique to this language.
-  func isMarked(in text: String) -> Bool {
-    AvailabilityScanner.compounds(of: text).contains { compound in
-      marks.contains(compound) || compound.split(separator: "-").contains { marks.contains(String($0)) }
-    }
-  }
-
   /// Uses `ranges` and the longer words of phrases and days as marks.
-  private mutating func mark(by ranges: Set<String>) {
+  private mutating func mark(by ranges: Set<Phrase>) {
     let common = Self.common
     let phrases = [
-      everyDay, always, labels, closed.subtracting(common.closed), pause.subtracting(common.pause),
-      holidays.subtracting(common.holidays), Set(days.keys),
+      everyDay.all, workdays.all, weekends.all, always.all, labels.all, closed.all.subtracting(common.closed.all),
+      pause.all.subtracting(common.pause.all), holidays.all.subtracting(common.holidays.all), Set(days.keys),
     ]
-    let words = phrases.joined().flatMap { $0.split(separator: " ").map(String.init) }
-    marks = ranges.union(words.filter { $0.count >= Self.markLetters })
+    marks = ranges.union(phrases.joined().flatMap(\.words).filter { $0.scalars.count >= Self.markLetters })
   }
 
   /// The days by name, from a line of names per day, Monday first.
-  private static func days(_ names: [String]) -> [String: Int] {
-    var days: [String: Int] = [:]
+  private static func days(_ names: [String]) -> [Phrase: Int] {
+    var days: [Phrase: Int] = [:]
     for (day, names) in names.enumerated() {
-      for name in names.split(separator: " ") { days[String(name)] = day }
+      for name in names.split(separator: " ") { days[Phrase(name)] = day }
     }
     return days
+  }
+
+  /// Adds the forms of the days' names: each of `stems`, Monday first, with each of `endings`.
+  private mutating func addForms(_ stems: String, _ endings: String) {
+    for (day, stem) in stems.split(separator: " ").enumerated() {
+      for ending in endings.split(separator: " ") { days[Phrase(stem + ending)] = day }
+    }
   }
 
   static let estonian = HoursVocabulary { words in
@@ -113,31 +148,44 @@ extension HoursVocabulary {
       "e esm esmaspäev", "t teis teisip teisipäev", "k kolm kolmap kolmapäev", "n nelj neljap neljapäev", "r reede",
       "l laup laupäev", "p pühap pühapäev",
     ])
+    let stems = "esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev"
+    words.addForms(stems, "al l iti ti ast st ani ni a")
+    words.lastDays = Phrases(stems.split(separator: " ").flatMap { [Phrase($0 + "ani"), Phrase($0 + "ni")] })
+    (words.from, words.to) = (["kell", "kella", "kl"], ["kuni"])
+    words.weekends = ["nädalavahetusel", "nädalavahetustel", "nädalavahetuseti"]
+    words.workdays = ["tööpäevadel", "tööpäeviti", "argipäevadel"]
     words.everyDay = ["iga päev", "igapäevaselt"]
     words.always = ["ööpäevaringselt", "ööpäevaringne", "ööpäev läbi"]
     words.closed.formUnion(["suletud", "kinni"])
     words.pause.formUnion(["lõuna", "lõunapaus", "lõunavaheaeg", "vaheaeg", "paus"])
     words.and.insert("ja")
     words.hours.formUnion(["tundi"])
-    words.labels = ["avatud", "lahtiolekuajad", "lahti"]
+    (words.perDay, words.except) = (["ööpäevas"], ["välja arvatud", "v a"])
+    words.labels = ["avatud", "lahtiolekuaeg", "lahtiolekuajad", "lahti"]
     words.remarkWords.formUnion(["ainult", "sees", "väljas", "juures", "kõrval", "lõunapausita", "poes", "pood", "poe"])
     words.remarkStems += [
       "kaubanduskeskus", "keskus", "kauplus", "pank", "panga", "kontor", "automaa", "sularaha", "sissepääs", "sissekäi",
       "korrus", "hoov", "tänav", "iseteenindus", "klienditeenindus", "nõusta", "fuajee", "raamatukogu", "vallama",
     ]
-    words.holidays.formUnion(["riigipühad", "riigipühadel", "riigipühal", "riiklikel pühadel"])
+    words.holidays.formUnion(["riigipühad", "riigipühadel", "riigipühal", "riiklikel pühadel", "riiklikud pühad"])
     words.beforeNames = ["kk"]
     words.mark(by: ["e-n", "e-r", "e-l", "e-p"])
   }
 
   static let latvian = HoursVocabulary { words in
     words.days = days([
-      "p pr pirmd pirmdiena", "o ot otrd otrdiena", "t tr trešd trešdiena", "c ce cet ceturtd ceturtdiena",
-      "pk pt piektd piektdiena", "s se sestd sestdiena", "sv svētd svētdiena",
+      "p pr pirmd pirmdien", "o ot otrd otrdien", "t tr trešd trešdien", "c ce cet ceturtd ceturtdien",
+      "pk pt piektd piektdien", "s se sestd sestdien", "sv svētd svētdien",
     ])
     words.firstOnly = ["p"]
+    words.addForms(
+      "pirmdien otrdien trešdien ceturtdien piektdien sestdien svētdien", "a ā ās u as ai ām")
+    (words.from, words.to) = (["no", "plkst", "pulksten"], ["līdz"])
+    words.weekends = ["nedēļas nogalē", "nedēļas nogalēs"]
+    words.workdays = ["darbdienās", "darba dienās"]
     words.everyDay = ["katru dienu", "ik dienu"]
-    words.always = ["visu diennakti", "cauru diennakti"]
+    words.always = ["visu diennakti", "cauru diennakti", "diennakti", "diennakts"]
+    (words.perDay, words.except) = (["diennaktī"], ["izņemot"])
     words.closed.formUnion(["slēgts", "slēgta", "nestrādā", "brīvs", "brīvdiena", "brīvdienas"])
     words.pause.formUnion(["pārtraukums", "pusdienu pārtraukums", "pusdienas", "pusdienlaiks"])
     words.and.insert("un")
@@ -159,9 +207,18 @@ extension HoursVocabulary {
       "k kt ket ketv ketvirtad ketvirtadienis", "pn pt pk penkt penktad penktadienis", "š št šešt šeštad šeštadienis",
       "s sk sekm sekmad sekmadienis",
     ])
+    words.addForms(
+      "pirmadien antradien trečiadien ketvirtadien penktadien šeštadien sekmadien", "į io iui iais ius iai")
+    (words.from, words.to) = (["nuo"], ["iki"])
+    words.workdays = ["darbo dienomis"]
+    words.weekends = ["savaitgaliais", "savaitgalį"]
     words.everyDay = ["kasdien", "kiekvieną dieną"]
-    words.always = ["visą parą", "ištisą parą"]
-    words.closed.formUnion(["nedirba", "nedirbame", "nedirbama", "uždaryta", "poilsio diena", "poilsio dienos"])
+    words.always = ["visą parą", "ištisą parą", "visa para"]
+    (words.perDay, words.except) = (["per parą"], ["išskyrus"])
+    words.closed.formUnion([
+      "nedirba", "nedirbame", "nedirbama", "uždaryta", "poilsio diena", "poilsio dienos", "nedarbo diena",
+      "nedarbo dienos", "išeiginė", "išeiginės", "išeiginė diena",
+    ])
     words.pause.formUnion([
       "pietų pertrauka", "pietų pertr", "pertrauka", "pertr", "pietūs", "pietų p", "p p", "pietų metas",
     ])
@@ -177,21 +234,53 @@ extension HoursVocabulary {
     ]
     words.holidays.formUnion([
       "švenčių dienos", "švenčių dienomis", "šventinės dienos", "šventinėmis dienomis", "valstybinių švenčių dienomis",
+      "švenčių dienas", "šventines dienas",
     ])
     words.beforeNames = ["pc", "ppc", "plc", "pp"]
     words.mark(by: ["pr-pn"])
   }
 
+  static let russian = HoursVocabulary { words in
+    words.days = days([
+      "пн пон понедельник понедельника понедельникам", "вт вторник вторника вторникам", "ср среда среду среды средам",
+      "чт четверг четверга четвергам", "пт пятница пятницу пятницы пятницам", "сб суббота субботу субботы субботам",
+      "вс вск воскресенье воскресенья воскресеньям",
+    ])
+    (words.from, words.to) = (["с", "со", "по"], ["по", "до"])
+    words.workdays = ["по будням", "будни", "в будни", "рабочие дни", "по рабочим дням"]
+    words.weekends = ["по выходным", "в выходные"]
+    words.everyDay = ["ежедневно", "каждый день"]
+    words.always = ["круглосуточно", "круглые сутки"]
+    (words.perDay, words.except) = (["в сутки"], ["кроме"])
+    words.remarkWords.formUnion(["без", "перерыва", "перерывов", "обеда"])
+    words.closed.formUnion(["закрыто", "выходной", "выходные", "выходной день", "выходные дни", "не работает"])
+    words.pause.formUnion(["перерыв", "обед", "обеденный перерыв", "перерыв на обед"])
+    words.and.insert("и")
+    words.hours.formUnion(["ч", "часа", "часов"])
+    words.labels = ["время работы", "часы работы", "режим работы", "открыто"]
+    words.remarkStems += ["банк", "торгов", "центр", "магазин", "отделени", "касс", "клиент", "обслуживани", "налич"]
+    words.holidays.formUnion(["праздничные дни", "в праздничные дни", "праздники", "в праздники", "праздников"])
+    words.beforeNames = ["тц", "трц", "тк"]
+    words.mark(by: ["пн-пт", "пн-сб", "пн-вс", "пн-чт", "сб-вс"])
+  }
+
   static let english = HoursVocabulary { words in
     words.days = days([
-      "mon monday mondays", "tue tues tuesday tuesdays", "wed wednesday wednesdays",
-      "thu thur thurs thursday thursdays", "fri friday fridays", "sat saturday saturdays", "sun sunday sundays",
+      "m mo mon monday mondays", "tu tue tues tuesday tuesdays", "w we wed wednesday wednesdays",
+      "th thu thur thurs thursday thursdays", "f fr fri friday fridays", "sa sat saturday saturdays",
+      "su sun sunday sundays",
     ])
-    words.everyDay = ["daily", "every day"]
-    words.always = ["around the clock"]
-    words.hours.formUnion(["hours", "hrs"])
-    words.labels = ["open", "opening hours"]
-    words.remarkWords.formUnion(["cash", "only", "at", "the", "machine", "machines", "atms"])
-    words.mark(by: ["mon", "tue", "tues", "wed", "thu", "thur", "fri", "sat", "sun"])
+    (words.from, words.to) = (["from"], ["to", "till", "until", "through", "thru"])
+    words.workdays = ["weekdays", "on weekdays", "workdays", "working days"]
+    words.weekends = ["weekends", "on weekends"]
+    words.everyDay = ["daily", "every day", "everyday"]
+    words.always = ["around the clock", "round the clock", "always", "always open"]
+    words.hours.formUnion(["hours", "hour", "hrs"])
+    (words.perDay, words.perWeek) = (["a day", "per day", "access"], ["days a week", "days per week"])
+    words.except = ["except", "except on", "excluding", "excl"]
+    words.labels = ["open", "hours", "opening hours", "opening times", "business hours", "working hours"]
+    words.remarkWords.formUnion(["cash", "no", "only", "at", "the", "machine", "machines", "atms"])
+    let marks = "mon tue tues wed thu thur fri sat sun hour mo-fr mo-sa mo-su mo-th m-f"
+    words.mark(by: Set(marks.split(separator: " ").map { Phrase($0) }))
   }
 }

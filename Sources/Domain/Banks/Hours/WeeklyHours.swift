@@ -24,26 +24,24 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
       else { return nil }
       (self.weekday, self.opens, self.closes) = (weekday, opens, closes)
     }
-
-    /// Whether it contains a minute of the week; the minutes of holidays follow the week's.
-    func contains(minuteOfWeek: Int) -> Bool {
-      let since = minuteOfWeek - (weekday * WallClock.minutesPerDay + opens)
-      let wrapped = since < 0 && weekday != Self.holiday ? since + WallClock.minutesPerWeek : since
-      return (0..<closes - opens).contains(wrapped)
-    }
   }
 
   /// The stretches, sorted by day and opening, those of holidays last.
   package let stretches: [Stretch]
   /// Whether the hours of public holidays are known.
   package let namesHolidays: Bool
+  /// The dates on which it is closed, whatever the day of the week, in ascending order.
+  package let closedDays: [ClosedDay]
 
   /// Sorts stretches, and joins those that start on the same day and overlap or touch, if the result is at most 24
   /// hours.
   ///
   /// With `namesHolidays` but no stretch for holidays, they are closed.
-  package init(_ stretches: some Sequence<Stretch>, namesHolidays: Bool = false) {
+  package init(
+    _ stretches: some Sequence<Stretch>, namesHolidays: Bool = false, closedDays: [ClosedDay] = []
+  ) {
     self.namesHolidays = namesHolidays
+    self.closedDays = Set(closedDays).sorted()
     var joined: [Stretch] = []
     for stretch in stretches.sorted(by: { ($0.weekday, $0.opens, $0.closes) < ($1.weekday, $1.opens, $1.closes) }) {
       guard let last = joined.last, last.weekday == stretch.weekday, stretch.opens <= last.closes,
@@ -64,12 +62,57 @@ package struct WeeklyHours: Hashable, Sendable, CustomStringConvertible {
   /// The stretches that start on a day, or on holidays.
   package func stretches(on weekday: Int) -> [Stretch] { stretches.filter { $0.weekday == weekday } }
 
-  /// All stretches as days and minutes, such as `0 540-1080, 5 600-900`; those of holidays follow `*`, if known.
+  /// All stretches as days and minutes, such as `0 540-1080, 5 600-900`; those of holidays follow `*`, if known, and
+  /// each closed day `-`.
   package var description: String {
     let texts = { (days: [Stretch]) in days.map { "\($0.weekday) \($0.opens)-\($0.closes)" }.joined(separator: ", ") }
     let week = texts(stretches.filter { $0.weekday != Stretch.holiday })
-    return namesHolidays ? "\(week) * \(texts(stretches(on: Stretch.holiday)))" : week
+    let days = namesHolidays ? "\(week) * \(texts(stretches(on: Stretch.holiday)))" : week
+    return closedDays.reduce(days) { "\($0) - \($1)" }
   }
+}
+
+/// A date on which a location is closed: of every year, or of one.
+package struct ClosedDay: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// Its digits: 2026-12-25 is 20,261,225, and 25 December of every year is 1,225.
+  let digits: Int
+
+  /// Makes a date; `nil` if there is none.
+  package init?(year: Int? = nil, month: Int, day: Int) {
+    let leapYear = 2_000
+    guard (1...12).contains(month), (1...9_999).contains(year ?? leapYear), day > 0,
+      day <= CivilDate.days(inMonth: Int64(month), of: Int64(year ?? leapYear))
+    else { return nil }
+    digits = (year ?? 0) * 10_000 + month * 100 + day
+  }
+
+  init?(digits: Int) {
+    self.init(year: digits < 10_000 ? nil : digits / 10_000, month: digits / 100 % 100, day: digits % 100)
+  }
+
+  /// Reads `12-25` or `2026-12-25`.
+  package init?(_ text: some StringProtocol) {
+    let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
+    guard let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+    self.init(digits: number)
+    guard description.utf8.elementsEqual(text.utf8) else { return nil }
+  }
+
+  /// Whether it is `date`.
+  func includes(_ date: CivilDate) -> Bool {
+    let day = Int(date.month * 100 + date.day)
+    return digits == day || digits == Int(date.year) * 10_000 + day
+  }
+
+  /// `12-25` or `2026-12-25`.
+  package var description: String {
+    let text = String(digits + 100_000_000).dropFirst()
+    let day = "\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+    return digits < 10_000 ? day : "\(text.prefix(4))-\(day)"
+  }
+
+  /// Those of every year come first.
+  package static func < (one: Self, other: Self) -> Bool { one.digits < other.digits }
 }
 
 /// Whether a location is open; unknown hours stay unknown.
@@ -82,88 +125,11 @@ package enum OpenState: String, Sendable, CaseIterable {
   case unknown
 }
 
-/// One entry of a list of working hours, as in the second bank's file: unchecked numbers.
-package struct HoursEntry: Equatable, Sendable {
-  /// The day: 0 is Monday, 6 Sunday, 7 a public holiday.
-  package var day: Int
-  /// The hour of opening, 0 to 23.
-  package var startHours: Int
-  /// The minute of opening, 0 to 59.
-  package var startMinutes: Int
-  /// The hour of closing, 0 to 24.
-  package var endHours: Int
-  /// The minute of closing, 0 to 59; 0 with hour 24.
-  package var endMinutes: Int
-
-  /// Makes an entry without checks.
-  package init(day: Int, startHours: Int, startMinutes: Int, endHours: Int, endMinutes: Int) {
-    self.day = day
-    (self.startHours, self.startMinutes) = (startHours, startMinutes)
-    (self.endHours, self.endMinutes) = (endHours, endMinutes)
-  }
-}
-
-/// Why an entry is not a period of open time.
-package struct HoursProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The fault, with the expected and the found value.
-  package let description: String
-}
-
-extension WeeklyHours {
-  /// The most entries; a week of 15-minute stretches has 672.
-  package static let maximumEntries = 1_000
-
-  /// Reads a list of working hours.
-  ///
-  /// Several entries per day are several stretches. An entry that closes before it opens closes on the next day. One
-  /// with equal times could mean never or always, and is refused. An empty list is a week without an open day.
-  ///
-  /// Entries for holidays are valid only with `namesHolidays`.
-  ///
-  /// - Throws: ``HoursProblem`` with the number of the entry, from 1.
-  package init(entries: [HoursEntry], namesHolidays: Bool = false) throws(HoursProblem) {
-    guard entries.count <= Self.maximumEntries else {
-      throw HoursProblem(description: "\(entries.count) working hours, at most \(Self.maximumEntries) are read")
-    }
-    var stretches: [Stretch] = []
-    for (index, entry) in entries.enumerated() {
-      do throws(HoursProblem) {
-        stretches.append(try entry.stretch(lastDay: namesHolidays ? Stretch.holiday : 6))
-      } catch {
-        throw HoursProblem(description: "working hours \(index + 1): \(error.description)")
-      }
-    }
-    self.init(stretches, namesHolidays: namesHolidays)
-  }
-}
-
-extension HoursEntry {
-  fileprivate func stretch(lastDay: Int) throws(HoursProblem) -> WeeklyHours.Stretch {
-    try expect(day, 0...lastDay, "the day")
-    try expect(startHours, 0...23, "the opening hour")
-    try expect(startMinutes, 0...59, "the opening minute")
-    try expect(endHours, 0...24, "the closing hour")
-    try expect(endMinutes, endHours == 24 ? 0...0 : 0...59, "the closing minute")
-    return try WeeklyHours.Stretch(
-      weekday: day, from: 60 * startHours + startMinutes, to: 60 * endHours + endMinutes)
-  }
-
-  private func expect(_ value: Int, _ range: ClosedRange<Int>, _ what: String) throws(HoursProblem) {
-    guard range.contains(value) else {
-      throw HoursProblem(description: "\(what) is from \(range.lowerBound) to \(range.upperBound), found \(value)")
-    }
-  }
-}
-
 extension WeeklyHours.Stretch {
-  /// A stretch between two times of day, the second on the next day if it is earlier.
-  init(weekday: Int, from opens: Int, to closes: Int) throws(HoursProblem) {
-    let stretch = Self(
-      weekday: weekday, opens: opens, closes: closes < opens ? closes + WallClock.minutesPerDay : closes)
-    guard let stretch else {
-      throw HoursProblem(description: "it closes at the minute at which it opens, which could mean never or always")
-    }
-    self = stretch
+  /// A stretch between two times of day, the second on the next day if it is earlier; `nil` if they are equal, which
+  /// could mean never or always.
+  package init?(weekday: Int, from opens: Int, to closes: Int) {
+    self.init(weekday: weekday, opens: opens, closes: closes < opens ? closes + WallClock.minutesPerDay : closes)
   }
 }
 
@@ -173,18 +139,24 @@ enum PackedHours {
   private static let known: UInt8 = 1
   private static let sameOnHolidays: UInt8 = 2
   private static let namesHolidays: UInt8 = 4
+  /// A bit of the first number of a closed day.
+  private static let date = 1 << 31
 
-  /// Empty for unknown hours; else a byte of flags and two numbers per stretch.
+  /// Empty for unknown hours; else a byte of flags, two numbers per closed day and two per stretch.
   ///
   /// Unless the hours name holidays, holidays do not change those of a machine, or hours around the clock.
   static func encode(_ hours: WeeklyHours?, ofMachine isMachine: Bool) -> [UInt8] {
     guard let hours else { return [] }
-    let holidays = hours.namesHolidays ? namesHolidays : isMachine || hours == .always ? sameOnHolidays : 0
-    return [known | holidays]
-      + [UInt8](
-        column: hours.stretches.flatMap {
-          [UInt32($0.weekday * WallClock.minutesPerDay + $0.opens), UInt32($0.closes - $0.opens)]
-        })
+    let isAlways = hours.stretches == WeeklyHours.always.stretches
+    let holidays = hours.namesHolidays ? namesHolidays : isMachine || isAlways ? sameOnHolidays : 0
+    var numbers: [UInt32] = []
+    for day in hours.closedDays { numbers += [UInt32(date | day.digits), 0] }
+    for stretch in hours.stretches {
+      numbers += [
+        UInt32(stretch.weekday * WallClock.minutesPerDay + stretch.opens), UInt32(stretch.closes - stretch.opens),
+      ]
+    }
+    return [known | holidays] + [UInt8](column: numbers)
   }
 
   /// The hours, or `nil` if they are unknown; invalid stretches are left out.
@@ -194,24 +166,30 @@ enum PackedHours {
       let (day, opens) = numbers[2 * index].quotientAndRemainder(dividingBy: WallClock.minutesPerDay)
       return WeeklyHours.Stretch(weekday: day, opens: opens, closes: opens + numbers[2 * index + 1])
     }
-    return WeeklyHours(stretches, namesHolidays: bits & namesHolidays != 0)
+    let dates = (0..<numbers.count / 2).map { numbers[2 * $0] }.filter { $0 & date != 0 }
+    return WeeklyHours(
+      stretches, namesHolidays: bits & namesHolidays != 0,
+      closedDays: dates.compactMap { ClosedDay(digits: $0 & ~date) })
   }
 
-  /// Whether the hours include a minute of the week, on a day that may be a public holiday or follow one.
+  /// Whether the hours include a minute of the week, on a `day` that may be a public holiday or follow one.
   ///
-  /// The state is unknown on a holiday that the hours do not name, and in the night after it, if the hours of its
-  /// weekday extend past midnight.
+  /// On a holiday that the hours do not name, and in the night after it, the state is unknown where the hours of its
+  /// weekday are open: a location that is closed then on any such weekday is closed on a holiday, too.
   static func openState(
-    _ bytes: UnsafeRawBufferPointer, minuteOfWeek minute: Int, isHoliday: Bool, followsHoliday: Bool
+    _ bytes: UnsafeRawBufferPointer, minuteOfWeek minute: Int, on day: Int64, isHoliday: Bool, followsHoliday: Bool
   ) -> OpenState {
     guard let (bits, numbers) = parts(bytes) else { return .unknown }
     let isNamed = bits & namesHolidays != 0
     let (today, yesterday) = bits & sameOnHolidays != 0 ? (false, false) : (isHoliday, followsHoliday)
-    if today && !isNamed { return .unknown }
     let minuteOfDay = minute % WallClock.minutesPerDay
     var state = OpenState.no
     for index in 0..<numbers.count / 2 {
       let (start, length) = (numbers[2 * index], numbers[2 * index + 1])
+      if start & date != 0 {
+        if ClosedDay(digits: start & ~date)?.includes(CivilDate(daysSince1970: day)) == true { return .no }
+        continue
+      }
       if start >= WallClock.minutesPerWeek {
         let since = minuteOfDay - (start - WallClock.minutesPerWeek)
         if today, (0..<length).contains(since) { return .yes }
@@ -221,8 +199,8 @@ enum PackedHours {
       let since = minute < start ? minute - start + WallClock.minutesPerWeek : minute - start
       guard since < length else { continue }
       let beganToday = since <= minuteOfDay
-      if beganToday ? !today : !yesterday { return .yes }
-      if !beganToday && !isNamed { state = .unknown }
+      if beganToday ? !today : !yesterday && (isNamed || !today) { return .yes }
+      if !isNamed { state = .unknown }
     }
     return state
   }

@@ -1,9 +1,9 @@
-import Base
+@_exported public import Base
 import Text
 
 /// The conditions of a query; `nil` means no condition.
 package struct BankFilter: Sendable {
-  /// A country's code or English name, ignoring case and accents.
+  /// A country's code, number or name in any language, ignoring case, accents and punctuation; `Congo` means both.
   package var country: String?
   /// A region, spelt exactly or ignoring case and accents; empty for locations without one.
   package var region: String?
@@ -20,6 +20,13 @@ package struct BankFilter: Sendable {
     open: LocalMoment? = nil
   ) {
     (self.country, self.region, self.categories, self.bank, self.open) = (country, region, categories, bank, open)
+  }
+
+  /// The codes that ``country`` may mean; one may be unassigned, as a feed may be configured with any.
+  var countryCodes: Set<TextKey>? {
+    country.map { name in
+      Set((CountryName.codes(called: name) + (name.utf8.count == 2 ? [name.uppercased()] : [])).map { TextKey($0) })
+    }
   }
 }
 
@@ -89,8 +96,8 @@ extension BankIndex {
   private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {
     let folder = CaseFolder()
     var countries: [Int]?
-    if let country = filter.country {
-      let wanted = headings.countries(called: country, folder)
+    if let country = filter.country, let codes = filter.countryCodes {
+      let wanted = headings.countries.indices.filter { codes.contains(headings.countries[$0].code) }
       guard !wanted.isEmpty else { throw .unknownCountry(country, known: headings.countries.map(\.name)) }
       countries = wanted
     }

@@ -38,26 +38,27 @@ package struct BankIndex: @unchecked Sendable {
   /// - Throws: ``BankIndexError`` with the section, the expected and the found size.
   /// - Complexity: O(b + z + r) in the banks, zones and regions.
   package init(sections: (BankSection) -> UnsafeRawBufferPointer?) throws(BankIndexError) {
-    let shapes = try BankShapes(sections)
-    rows = shapes.rows
+    let sections = SectionTable(sections)
+    rows = try sections.table(.rows)
     count = rows.count
-    ids = try shapes.tableByRank(.ids)
-    idOrder = try shapes.columnByRank(.idOrder)
-    texts = try shapes.tableByRank(.texts)
-    titleOrder = try shapes.columnByRank(.titleOrder)
-    categories = try shapes.columnByRank(.categories)
-    banks = try shapes.texts(.banks)
+    ids = try sections.table(.ids, count: count)
+    idOrder = try sections.column(.idOrder, count: count)
+    texts = try sections.table(.texts, count: count)
+    titleOrder = try sections.column(.titleOrder, count: count)
+    categories = try sections.column(.categories, count: count)
+    banks = try sections.texts(.banks)
     lowercasedBanks = banks.map { $0.lowercased() }
-    bankOfRank = try shapes.columnByRank(.bankOfRank)
-    zones = try shapes.texts(.zones)
-    zoneOfRank = try shapes.columnByRank(.zoneOfRank)
-    hours = try shapes.tableByRank(.hours)
-    let regions = try shapes.table(.regions)
+    bankOfRank = try sections.column(.bankOfRank, count: count)
+    zones = try sections.texts(.zones)
+    zoneOfRank = try sections.column(.zoneOfRank, count: count)
+    hours = try sections.table(.hours, count: count)
+    let regions = try sections.table(.regions)
     headings = HeadingTable(
-      countries: try shapes.table(.countries), regions: regions,
-      spans: try shapes.column(.regionSpans, count: 2 * regions.count), count: count)
-    coordinates = try shapes.coordinates()
-    pointTree = try shapes.pointTree()
+      countries: try sections.table(.countries), regions: regions,
+      spans: try sections.column(.regionSpans, count: 2 * regions.count), count: count)
+    let sizes = [CoordinateTable.fixedBytes * count, CoordinateTable.floatBytes * count]
+    coordinates = CoordinateTable(try sections.expect(.coordinates, sizes), count: count)
+    pointTree = PointTree(try sections.expect(.pointTree, [PointTree.size(of: count)]), count: count)
   }
 
   /// The bytes of the row of the location at `rank`; empty if out of range.
@@ -96,59 +97,31 @@ package struct BankIndex: @unchecked Sendable {
 /// Why sections do not form an index.
 package typealias BankIndexError = SectionError
 
-/// The sections of an index, with checks of their sizes against the number of locations.
-struct BankShapes {
-  /// The rows, one per location.
-  let rows: ByteTable
-  private let sections: SectionTable<BankSection>
-
-  /// Reads the rows first, because the other sizes depend on their number.
-  init(_ provider: (BankSection) -> UnsafeRawBufferPointer?) throws(BankIndexError) {
-    sections = SectionTable(provider)
-    rows = try sections.table(.rows, maximum: BankRule.maximumLocations)
-  }
-
+extension SectionTable<BankSection> {
   /// A table of any number of entries.
-  func table(_ section: BankSection) throws(BankIndexError) -> ByteTable {
-    try sections.table(section, maximum: BankRule.maximumLocations)
+  fileprivate func table(_ section: BankSection) throws(BankIndexError) -> ByteTable {
+    try table(section, maximum: BankRule.maximumLocations)
   }
 
-  /// A table with one entry per location.
-  func tableByRank(_ section: BankSection) throws(BankIndexError) -> ByteTable {
+  /// A table of `count` entries.
+  fileprivate func table(_ section: BankSection, count: Int) throws(BankIndexError) -> ByteTable {
     let table = try table(section)
-    guard table.count == rows.count else {
-      throw BankIndexError("section \(section.rawValue): expected \(rows.count) entries, found \(table.count)")
+    guard table.count == count else {
+      throw BankIndexError("section \(section.rawValue): expected \(count) entries, found \(table.count)")
     }
     return table
   }
 
   /// The entries of a table as texts.
-  func texts(_ section: BankSection) throws(BankIndexError) -> [String] {
+  fileprivate func texts(_ section: BankSection) throws(BankIndexError) -> [String] {
     let table = try table(section)
     return (0..<table.count).map(table.text)
   }
 
-  /// A column with one number per location.
-  func columnByRank(_ section: BankSection) throws(BankIndexError) -> Column {
-    try column(section, count: rows.count)
-  }
-
   /// A column of `count` numbers.
-  func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
-    Column(try sections.expect(section, [4 * count]))
+  fileprivate func column(_ section: BankSection, count: Int) throws(BankIndexError) -> Column {
+    Column(try expect(section, [4 * count]))
   }
-
-  /// One position per location.
-  func coordinates() throws(BankIndexError) -> CoordinateTable {
-    let sizes = [CoordinateTable.fixedBytes * rows.count, CoordinateTable.floatBytes * rows.count]
-    return CoordinateTable(try sections.expect(.coordinates, sizes), count: rows.count)
-  }
-
-  /// A tree over all locations.
-  func pointTree() throws(BankIndexError) -> PointTree {
-    PointTree(try sections.expect(.pointTree, [PointTree.size(of: rows.count)]), count: rows.count)
-  }
-
 }
 
 /// The sections of an index, by the four bytes that name them in the file.
@@ -177,8 +150,8 @@ package enum BankSection: String, CaseIterable, Sendable {
   case zones = "ZONE"
   /// By rank, the zone's position in `zones`.
   case zoneOfRank = "ZONR"
-  /// A table by rank: empty if the hours are unknown, else a byte, and for each stretch its first minute of the week
-  /// and its length in minutes.
+  /// A table by rank: empty if the hours are unknown, else a byte, for each date on which it is closed 2³¹ plus its
+  /// digits and 0, and for each stretch its first minute of the week and its length in minutes.
   ///
   /// The byte is 1, or 3 if holidays change nothing, or 5 if the hours of holidays are known; their minutes follow the
   /// week's.

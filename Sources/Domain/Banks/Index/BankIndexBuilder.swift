@@ -67,7 +67,7 @@ extension OrderedLocations {
     let folder = CaseFolder()
     return [
       .ids: try table(entries.map { Array($0.id.utf8) }, .ids),
-      .idOrder: [UInt8](column: order { bytesAscend($0.id, $1.id) }),
+      .idOrder: [UInt8](column: order { $0.id < $1.id }),
       .texts: try table(entries.map { folder.folded($0.location.searchText, .baseLetters) }, .texts),
       .titleOrder: [UInt8](column: order { $0.titleIsBelow($1) }),
     ]
@@ -90,8 +90,8 @@ extension OrderedLocations {
 
   /// The distinct values of a text, ascending, and the position of each rank's value.
   private func positions(_ text: KeyPath<BankLocation, String>) -> (values: [[UInt8]], ofRank: [UInt32]) {
-    let values = Set(entries.map { $0.location[keyPath: text] }).sorted(by: bytesAscend)
-    let positions = Dictionary(uniqueKeysWithValues: zip(values, UInt32(0)...))
+    let values = entries.map { $0.location[keyPath: text] }.distinct
+    let positions = Dictionary(uniqueKeysWithValues: zip(values.map { TextKey($0) }, UInt32(0)...))
     return (values.map { Array($0.utf8) }, entries.compactMap { positions[$0.location[keyPath: text]] })
   }
 
@@ -139,13 +139,13 @@ struct OrderedLocations {
     func titleIsBelow(_ other: Self) -> Bool {
       if name != other.name { return name < other.name }
       if address != other.address { return address < other.address }
-      return bytesAscend(id, other.id)
+      return id < other.id
     }
 
     /// Order by country, region and title.
     func headingIsBelow(_ other: Self) -> Bool {
       if country != other.country { return country < other.country }
-      if location.country != other.location.country { return bytesAscend(location.country, other.location.country) }
+      if location.country != other.location.country { return location.country < other.location.country }
       if region != other.region { return region < other.region }
       return titleIsBelow(other)
     }
@@ -200,6 +200,6 @@ struct AlphabeticalKey: Comparable {
   static func < (one: Self, other: Self) -> Bool {
     guard let mine = one.exact, let theirs = other.exact else { return one.exact != nil && other.exact == nil }
     if one.base != other.base { return one.base.lexicographicallyPrecedes(other.base) }
-    return bytesAscend(mine, theirs)
+    return mine < theirs
   }
 }

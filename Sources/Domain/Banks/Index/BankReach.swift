@@ -2,7 +2,7 @@ package import Geodesy
 
 /// The banks and countries that a query may concern, judged by its conditions alone.
 package struct BankReach {
-  private let countries: Set<String>?
+  private let countries: Set<TextKey>?
   private let bank: String?
   private let circle: (centre: GeoPoint, radius: Double)?
 
@@ -10,10 +10,7 @@ package struct BankReach {
   ///
   /// - Complexity: O(1) in the bytes of names beyond those of the longest one.
   package init(_ filter: BankFilter, within circle: (centre: GeoPoint, radius: Double)? = nil) {
-    // A feed may be configured with an unassigned code.
-    countries = filter.country.map { name in
-      CountryName.codes(called: name).union(name.utf8.count == 2 ? [name.uppercased()] : [])
-    }
+    countries = filter.countryCodes
     bank = filter.bank.map { $0.utf8.count <= Self.longestBank ? $0.lowercased() : Self.noBank }
     self.circle = circle
   }

@@ -14,8 +14,7 @@ struct HeadingTable {
   let countries: [(code: String, name: String)]
   /// The regions, in the order of ranks.
   let regions: [Region]
-  /// The positions of countries and regions by folded name, folded once when the file is opened.
-  private let countriesByName: FoldedNames
+  /// The positions of regions by folded name, folded once when the file is opened.
   private let regionsByName: FoldedNames
 
   /// Reads the headings; ranges are clamped to `count` ranks, so any bytes are safe.
@@ -31,9 +30,7 @@ struct HeadingTable {
       return Region(country: spans[2 * index], name: name, ranks: start..<end)
     }
     self.regions = found.reversed()
-    let folder = CaseFolder()
-    countriesByName = FoldedNames(self.countries.map { [$0.code, $0.name] }, folder)
-    regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, folder)
+    regionsByName = FoldedNames(self.regions.map { $0.name.map { [$0] } ?? [] }, CaseFolder())
   }
 
   /// The code of the country of the location at `rank`; `nil` if the index is damaged.
@@ -45,21 +42,19 @@ struct HeadingTable {
     return countries[regions[region].country].code
   }
 
-  /// The positions of the countries with the code or name `text`, ignoring case and accents.
-  ///
-  /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name.
-  func countries(called text: String, _ folder: CaseFolder) -> [Int] { countriesByName.positions(of: text, folder) }
-
   /// The regions named `text`, in the order of ranks, of all countries or of those at the positions `within`.
   ///
   /// Exact spellings win; otherwise case and accents are ignored. The empty text means "without a region".
   ///
-  /// - Complexity: as ``countries(called:_:)``; O(r) in the regions for the empty text.
+  /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name; O(r) in the regions for the empty
+  ///   text.
   func regions(called text: String, within countries: [Int]?, _ folder: CaseFolder) -> [Region] {
     let isWithin = { (region: Region) in countries?.contains(region.country) ?? true }
     if text.isEmpty { return regions.filter { $0.name == nil && isWithin($0) } }
     let named = regionsByName.positions(of: text, folder).map { regions[$0] }.filter(isWithin)
-    let exact = named.filter { $0.name == text }
+    // Names are composed; folding has bounded the text.
+    let spelled = named.isEmpty ? text : folder.composed(text)
+    let exact = named.filter { $0.name == spelled }
     return exact.isEmpty ? named : exact
   }
 }

@@ -23,11 +23,12 @@ package struct KeywordQuery: Sendable {
   package init(_ text: String, longest: Int, _ budget: Budget) async throws {
     let folder = CaseFolder()
     var (found, cannotMatch) = (Set<[UInt8]>(), false)
-    var words = WordReader(text: Array(text.utf8))
-    while let word = words.next() {
+    var rest = text.unicodeScalars.drop(while: Self.isSpace)
+    while !rest.isEmpty {
       try await budget.check(Self.stepsPerWord)
-      let folded = word.withUnsafeBytes { folder.fold($0, .baseLetters, atMost: longest).map { [UInt8]($0) } }
-      guard let folded else {
+      let word = rest.prefix { !Self.isSpace($0) }
+      rest = rest[word.endIndex...].drop(while: Self.isSpace)
+      guard let folded = folder.folded(String(word), .baseLetters, atMost: longest) else {
         cannotMatch = true
         continue
       }
@@ -36,6 +37,16 @@ package struct KeywordQuery: Sendable {
     }
     (self.words, self.cannotMatch) = (found.sorted { $0.count > $1.count }.map { Keyword($0) }, cannotMatch)
   }
+
+  /// Unicode's property White_Space.
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\t"..."\r", " ", "\u{85}", "\u{A0}", "\u{1680}", "\u{2000}"..."\u{200A}", "\u{2028}"..."\u{2029}", "\u{202F}",
+      "\u{205F}", "\u{3000}":
+      true
+    default: false
+    }
+  }
 }
 
 /// A keyword search with too many words.
@@ -43,42 +54,6 @@ package struct KeywordProblem: Error, Equatable, Sendable, CustomStringConvertib
   /// The expected and the found value.
   package var description: String {
     "more than \(KeywordQuery.maximumWords) different words; a search takes at most \(KeywordQuery.maximumWords)"
-  }
-}
-
-/// Reads the words of a text one at a time.
-private struct WordReader {
-  let text: [UInt8]
-  private var position = 0
-
-  init(text: [UInt8]) { self.text = text }
-
-  /// The next word; `nil` at the end.
-  ///
-  /// - Complexity: O(m) in the bytes of the word and the white space before it.
-  mutating func next() -> ArraySlice<UInt8>? {
-    while let space = spaceLength(at: position) { position += space }
-    let start = position
-    while position < text.count, spaceLength(at: position) == nil { position += 1 }
-    return start < position ? text[start..<position] : nil
-  }
-
-  /// The bytes of the white space at `index`, if there is any (Unicode's property White_Space).
-  private func spaceLength(at index: Int) -> Int? {
-    guard index < text.count else { return nil }
-    switch text[index] {
-    case 0x09...0x0D, 0x20: return 1
-    case 0xC2: return index + 1 < text.count && (text[index + 1] == 0x85 || text[index + 1] == 0xA0) ? 2 : nil
-    case 0xE1...0xE3:
-      guard index + 2 < text.count else { return nil }
-      switch (text[index], text[index + 1], text[index + 2]) {
-      case (0xE1, 0x9A, 0x80), (0xE2, 0x80, 0x80...0x8A), (0xE2, 0x80, 0xA8...0xA9), (0xE2, 0x80, 0xAF),
-        (0xE2, 0x81, 0x9F), (0xE3, 0x80, 0x80):
-        return 3
-      default: return nil
-      }
-    default: return nil
-    }
   }
 }
 

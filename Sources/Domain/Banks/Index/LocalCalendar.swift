@@ -5,13 +5,13 @@ package import CivilTime
 package struct LocalCalendar: Sendable {
   /// The rules, in the order of ``BankIndex/zones``.
   private let zones: [ZoneRules?]
-  private let holidays: [String: [Holiday]]
+  private let holidays: [TextKey: [Holiday]]
 
   /// Gets the rules of each zone from `rules`; hours in a zone without rules are unknown, never wrong.
   package init(for index: BankIndex, holidays table: HolidayTable = .shipped, rules: (String) -> ZoneRules?) {
     zones = index.zones.map(rules)
-    let codes = Set(index.headings.countries.map(\.code))
-    holidays = Dictionary(uniqueKeysWithValues: codes.map { ($0, table.holidays(of: $0)) })
+    let codes = Set(index.headings.countries.map { TextKey($0.code) })
+    holidays = Dictionary(uniqueKeysWithValues: codes.map { ($0, table.holidays(of: $0.text)) })
   }
 
   /// The local times and the holidays at the time of a query.
@@ -43,7 +43,7 @@ package struct LocalMoment: Sendable {
   /// The clocks, in the order of ``BankIndex/zones``; `nil` for a zone without rules.
   let clocks: [Clock?]
   /// The holidays around that time, by country; usually none.
-  let holidays: [String: [Holiday]]
+  let holidays: [TextKey: [Holiday]]
 }
 
 extension BankIndex {
@@ -53,7 +53,8 @@ extension BankIndex {
   package func openState(at rank: Int, _ moment: LocalMoment) -> OpenState {
     guard let clock = clock(at: rank, moment) else { return .unknown }
     return PackedHours.openState(
-      hours[rank], minuteOfWeek: clock.minuteOfWeek, isHoliday: holiday(on: clock.day, at: rank, moment) != nil,
+      hours[rank], minuteOfWeek: clock.minuteOfWeek, on: clock.day,
+      isHoliday: holiday(on: clock.day, at: rank, moment) != nil,
       followsHoliday: holiday(on: clock.day - 1, at: rank, moment) != nil)
   }
 

@@ -37,6 +37,11 @@ package struct BankLocation: Hashable, Sendable {
   package var hours: WeeklyHours?
   /// The time zone of the hours, such as `Europe/Vilnius`.
   package var zone: String
+  /// Whether its position is far outside its country.
+  package var isSuspicious = false
+
+  /// The time zone of a location whose zone is not known; it has no rules, so the state of the location is unknown.
+  package static let unknownZone = "Etc/Unknown"
 
   /// Makes a location from the fields that every source has; set the others afterwards.
   package init(
@@ -55,11 +60,13 @@ package struct BankLocation: Hashable, Sendable {
   package var searchText: String { [name, address].compactMap(\.self).joined(separator: " ") }
 
   /// Compares all fields, positions by their bits.
-  package static func == (one: Self, other: Self) -> Bool { one.contents == other.contents }
+  package static func == (one: Self, other: Self) -> Bool {
+    one.contents.elementsEqual(other.contents) { $0 == $1 }
+  }
 
   /// Hashes only the fields that identify a place: the others would cost time and distinguish little.
   package func hash(into hasher: inout Hasher) {
-    hasher.combine([bank, sourceID, name, address])
+    for text in [bank, sourceID, name, address] { hasher.combine(text) }
     hasher.combine([point.latitude.bitPattern, point.longitude.bitPattern])
   }
 
@@ -68,7 +75,7 @@ package struct BankLocation: Hashable, Sendable {
     [
       bank, sourceID, kind.code.map(String.init), name, address, region, country, String(point.latitude.bitPattern),
       String(point.longitude.bitPattern), availability, info, String(noCash), String(coinStation), phone, email,
-      website, hours?.description, zone,
+      website, hours?.description, zone, String(isSuspicious),
     ]
   }
 }
@@ -77,20 +84,21 @@ extension BankLocation {
   /// The location with normalized texts.
   ///
   /// Texts are in NFC, trimmed of white space, and `nil` if nothing is left. In the multi-line texts, availability and
-  /// info, `\r\n` and `\r` become `\n`, and no line ends with a space.
+  /// info, `\r\n` and `\r` become `\n`, and no line ends with a space; in names, addresses and regions, a line break
+  /// is a comma.
   ///
   /// - Complexity: O(n) in the bytes of the texts.
   package func tidied() -> BankLocation {
     let folder = CaseFolder()
     var tidy = self
     tidy.bank = trimmed(bank, folder)
-    tidy.address = trimmed(address, folder)
+    tidy.address = oneLine(address, folder)
     tidy.country = trimmed(country, folder)
     tidy.zone = trimmed(zone, folder)
     // Adding 0 turns −0.0 into 0.0.
     tidy.point = GeoPoint(latitude: point.latitude + 0, longitude: point.longitude + 0)
     for field in [\Self.sourceID, \.name, \.region, \.phone, \.email, \.website] {
-      tidy[keyPath: field] = present(self[keyPath: field].map { trimmed($0, folder) })
+      tidy[keyPath: field] = present(self[keyPath: field].map { oneLine($0, folder) })
     }
     for field in [\Self.availability, \.info] {
       tidy[keyPath: field] = present(self[keyPath: field].map { trimmedLines($0, folder) })
@@ -102,71 +110,68 @@ extension BankLocation {
 private func present(_ text: String?) -> String? { text?.isEmpty ?? true ? nil : text }
 
 private func trimmed(_ text: String, _ folder: CaseFolder) -> String {
-  folder.composed(String(withoutTrailingBlanks(text.drop(while: \.isWhitespace))))
+  folder.composed(withoutTrailingBlanks(text.unicodeScalars.drop(while: \.properties.isWhitespace)))
+}
+
+private func oneLine(_ text: String, _ folder: CaseFolder) -> String {
+  // As bytes: most texts have no line break, and characters take longer.
+  guard text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return trimmed(text, folder) }
+  let lines = text.split(whereSeparator: \.isNewline).map { trimmed(String($0), folder) }.filter { !$0.isEmpty }
+  return lines.reduce("") { $0.isEmpty ? $1 : $0.hasSuffix(",") ? "\($0) \($1)" : "\($0), \($1)" }
 }
 
 private func trimmedLines(_ text: String, _ folder: CaseFolder) -> String {
-  // "\r\n" is a single character.
-  let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-  return trimmed(lines.map { withoutTrailingBlanks($0) }.joined(separator: "\n"), folder)
+  let scalars = text.unicodeScalars
+  var (lines, start, before) = ([String](), scalars.startIndex, nil as Unicode.Scalar?)
+  for (index, scalar) in zip(scalars.indices, scalars) {
+    defer { before = scalar }
+    guard ("\n"..."\r").contains(scalar) || ["\u{85}", "\u{2028}", "\u{2029}"].contains(scalar) else { continue }
+    // "\r\n" is one line break.
+    if scalar != "\n" || before != "\r" { lines.append(withoutTrailingBlanks(scalars[start..<index])) }
+    start = scalars.index(after: index)
+  }
+  return trimmed((lines + [withoutTrailingBlanks(scalars[start...])]).joined(separator: "\n"), folder)
 }
 
-private func withoutTrailingBlanks(_ line: Substring) -> Substring {
-  guard let last = line.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-  return line[...last]
+/// By code points: to find the letters of a text with many marks takes longer than to read its hours.
+private func withoutTrailingBlanks(_ line: Substring.UnicodeScalarView) -> String {
+  guard let last = line.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
+  return String(line[...last])
 }
 
 /// The kind of a location.
-package enum LocationKind: Hashable, Sendable, CustomStringConvertible {
+package struct LocationKind: Hashable, Sendable, CustomStringConvertible {
+  /// The kind without the code of an unknown one, as filters compare it.
+  package let category: LocationCategory
+  /// The code in the finder files; `nil` for an unknown kind without a code.
+  package let code: Int?
+
   /// A branch with people, code 0.
-  case branch
+  package static let branch = LocationKind(code: 0)
   /// A cash machine, code 1.
-  case atm
+  package static let atm = LocationKind(code: 1)
   /// A machine that also accepts cash, code 2.
-  case bna
+  package static let bna = LocationKind(code: 2)
   /// Another kind, with the source's code unless it has only a word.
-  case unknown(Int?)
+  package static func unknown(_ code: Int?) -> LocationKind { LocationKind(category: .unknown, code: code) }
+
+  private init(category: LocationCategory, code: Int?) { (self.category, self.code) = (category, code) }
 
   /// The kind for a code of the finder files (`t`).
   package init(code: Int) {
-    switch code {
-    case 0: self = .branch
-    case 1: self = .atm
-    case 2: self = .bna
-    default: self = .unknown(code)
-    }
+    let categories = LocationCategory.allCases
+    self.init(category: categories.indices.contains(code) ? categories[code] : .unknown, code: code)
   }
 
-  /// The code in the finder files; `nil` for an unknown kind without a code.
-  package var code: Int? {
-    switch self {
-    case .branch: 0
-    case .atm: 1
-    case .bna: 2
-    case .unknown(let code): code
-    }
-  }
-
-  var isMachine: Bool { self == .atm || self == .bna }
+  var isMachine: Bool { category == .atm || category == .bna }
 
   /// The kind's name, with the code of an unknown one.
   package var description: String {
-    if case .unknown(let code?) = self { return "unknown (\(code))" }
-    return category.rawValue
-  }
-
-  /// The kind without the code of an unknown one, as filters compare it.
-  package var category: LocationCategory {
-    switch self {
-    case .branch: .branch
-    case .atm: .atm
-    case .bna: .bna
-    case .unknown: .unknown
-    }
+    category == .unknown ? code.map { "unknown (\($0))" } ?? "unknown" : category.rawValue
   }
 }
 
-/// A kind in a filter.
+/// A kind in a filter; in the order of their numbers in an index.
 package enum LocationCategory: String, CaseIterable, Sendable {
   /// Branches.
   case branch
@@ -178,12 +183,5 @@ package enum LocationCategory: String, CaseIterable, Sendable {
   case unknown
 
   /// Its number in an index.
-  var number: Int {
-    switch self {
-    case .branch: 0
-    case .atm: 1
-    case .bna: 2
-    case .unknown: 3
-    }
-  }
+  var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

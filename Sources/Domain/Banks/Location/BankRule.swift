@@ -18,7 +18,7 @@ package enum BankRule {
   /// - Complexity: O(n) in the bytes of the texts.
   package static func problem(with location: BankLocation) -> BankProblem? {
     if !isName(location.bank, and: "-") { return .badBank(shown(location.bank)) }
-    if let id = location.sourceID, !isName(id, and: "-_.") { return .badID(shown(id)) }
+    if let id = location.sourceID, !isID(id) { return .badID(shown(id)) }
     if !isCode(location.country) { return .badCountry(shown(location.country)) }
     if !ZoneRules.isName(location.zone) { return .badZone(shown(location.zone)) }
     if let problem = texts(location).lazy.compactMap(problem).first { return problem }
@@ -43,6 +43,9 @@ package enum BankRule {
     return text?.utf8.contains(0) ?? false ? .zeroCharacter(field) : nil
   }
 
+  /// Whether a text can be a source's id.
+  package static func isID(_ text: String) -> Bool { isName(text, and: "-_./:") }
+
   /// Whether a text has 1 to 64 letters, digits and `others`, so that it needs no quotes in shell scripts.
   private static func isName(_ text: String, and others: String) -> Bool {
     (1...maximumNameBytes).contains(text.utf8.count)
@@ -64,7 +67,7 @@ package enum BankRule {
 package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// The bank is not a name of letters, digits and hyphens.
   case badBank(String)
-  /// The source's id is not a name of letters, digits, hyphens, underscores and full stops.
+  /// The source's id is not a name of letters, digits and `-_./:`.
   case badID(String)
   /// The country is not a code of two capital letters.
   case badCountry(String)
@@ -83,7 +86,7 @@ package enum BankProblem: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .badBank(let text): "the bank \"\(text)\" is not 1 to 64 letters, digits and hyphens"
-    case .badID(let text): "the id \"\(text)\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
+    case .badID(let text): "the id \"\(text)\" is not 1 to 64 letters, digits and -_./:"
     case .badCountry(let text): "the country \"\(text)\" is not a code of two capital letters"
     case .badZone(let text): "the time zone \"\(text)\" is not a name such as Europe/Vilnius"
     case .tooLong(let field, let bytes, let maximum): "the \(field) has \(bytes) bytes, at most \(maximum) are kept"

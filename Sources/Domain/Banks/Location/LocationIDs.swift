@@ -23,12 +23,12 @@ enum LocationIDs {
   /// - Complexity: O(n log n).
   static func assign(to locations: [BankLocation]) -> [String] {
     let wanted = locations.map(wanted)
-    var taken = Set(wanted)
+    var taken = Set(wanted.map { TextKey($0) })
     var ids = wanted
     // By contents within an id, so that the first does not depend on the file's order.
     let contents = locations.map(\.contents)
     let order = locations.indices.sorted {
-      wanted[$0] == wanted[$1] ? isBelow(contents[$0], contents[$1]) : bytesAscend(wanted[$0], wanted[$1])
+      wanted[$0] == wanted[$1] ? isBelow(contents[$0], contents[$1]) : wanted[$0] < wanted[$1]
     }
     var twin = ""
     var number = 1
@@ -37,15 +37,15 @@ enum LocationIDs {
         (twin, number) = (wanted[index], 1)
         continue
       }
-      if contents[previous] != contents[index] {
+      if !contents[previous].elementsEqual(contents[index], by: { $0 == $1 }) {
         (twin, number) = ("\(wanted[index])-\(remainder(of: locations[index]))", 1)
-        if taken.insert(twin).inserted {
+        if taken.insert(twin) {
           ids[index] = twin
           continue
         }
       }
       // Skip a number if a source's own id equals the result.
-      repeat { number += 1 } while !taken.insert("\(twin)-\(number)").inserted
+      repeat { number += 1 } while !taken.insert("\(twin)-\(number)")
       ids[index] = "\(twin)-\(number)"
     }
     return ids
@@ -83,12 +83,9 @@ enum LocationIDs {
   private static func hundredMillionths(_ degrees: Double) -> String { String(Int64((degrees * unit).rounded())) }
 
   private static func isBelow(_ one: [String?], _ other: [String?]) -> Bool {
-    for (mine, theirs) in zip(one, other) where mine != theirs {
-      guard let mine else { return true }
-      guard let theirs else { return false }
-      return bytesAscend(mine, theirs)
+    one.lexicographicallyPrecedes(other) { mine, theirs in
+      theirs.map { text in mine.map { $0 < text } ?? true } ?? false
     }
-    return false
   }
 }
 
@@ -96,6 +93,3 @@ enum LocationIDs {
 private func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt32 {
   bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
 }
-
-/// Compares texts by their UTF-8, an order that no version of Unicode can change.
-func bytesAscend(_ one: String, _ other: String) -> Bool { one.utf8.lexicographicallyPrecedes(other.utf8) }

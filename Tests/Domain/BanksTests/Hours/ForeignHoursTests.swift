@@ -40,7 +40,7 @@ import Testing
     ("E-R 9.00-17.00, VI nedirba", .english), ("P suletud, O-Pk 9.00-17.00", .english), ("Mon-R 9.00-17.00", .english),
     // Days of which the rest of the week does not follow, and words that may change the hours.
     ("P suletud", .english), ("Mon-Fri by appointment", .english), ("Mon-Fri 9:00-17:00, only in summer", .english),
-    ("Mon-Fri 9-17", .english), ("Fri-Mon 9:00-17:00", .english),
+    ("Mon-Fri 9-5", .english), ("Fri-Mon 9:00-17:00", .english),
   ]
 
   /// `S` is Saturday in Latvian and Sunday in Lithuanian, and `Pr-Pk` is used in both.

@@ -66,11 +66,15 @@ import Testing
     arguments: [
       // The day before, whose night leads into the holidays.
       ("day", "2026-12-23T12:00:00+02:00", .yes), ("night", "2026-12-23T23:59:00+02:00", .yes),
-      ("day", "2026-12-24T00:00:00+02:00", .unknown), ("day", "2026-12-25T12:00:00+02:00", .unknown),
-      ("day", "2026-12-25T20:00:00+02:00", .unknown), ("day", "2026-12-26T23:59:59+02:00", .unknown),
+      ("day", "2026-12-24T09:00:00+02:00", .unknown), ("day", "2026-12-25T12:00:00+02:00", .unknown),
+      ("day", "2026-12-25T16:59:00+02:00", .unknown), ("night", "2026-12-26T23:59:59+02:00", .unknown),
+      // What the weekly hours close is closed on a holiday, too.
+      ("day", "2026-12-24T00:00:00+02:00", .no), ("day", "2026-12-25T17:00:00+02:00", .no),
+      ("day", "2026-12-26T12:00:00+02:00", .no), ("night", "2026-12-25T12:00:00+02:00", .no),
       ("day", "2026-12-25", .unknown), ("night", "2026-12-24T01:00:00+02:00", .unknown),
       // The local day counts: in UTC it is still the 23rd, and the 26th.
-      ("day", "2026-12-23T22:00:00Z", .unknown), ("day", "2026-12-26T22:00:00Z", .no),
+      ("day", "2026-12-24T14:59:00Z", .unknown), ("night", "2026-12-23T22:00:00Z", .unknown),
+      ("night", "2026-12-24T22:00:00Z", .unknown), ("day", "2026-12-26T22:00:00Z", .no),
       // The night after the holidays may be one of them.
       ("night", "2026-12-27T01:00:00+02:00", .unknown), ("night", "2026-12-27T04:00:00+02:00", .no),
       ("night", "2026-12-27T22:00:00+02:00", .yes), ("day", "2026-12-28T09:00:00+02:00", .yes),
@@ -108,6 +112,30 @@ import Testing
       #expect(built.index.holiday(at: built.index.count, moment) == nil)
     }
   }
+
+  @Test(arguments: [
+    ("2026-12-25T12:00:00+02:00", OpenState.no), ("2027-12-25T12:00:00+02:00", .no),
+    ("2026-12-28T12:00:00+02:00", .no), ("2027-12-28T12:00:00+02:00", .yes), ("2026-12-29T12:00:00+02:00", .yes),
+    ("2026-12-24T12:00:00+02:00", .unknown), ("2028-02-29T12:00:00+02:00", .no), ("2028-02-28T22:30:00Z", .no),
+    ("2028-02-28T12:00:00+02:00", .yes),
+  ])
+  func `a closed date of one year or of all`(at: String, expected: OpenState) throws {
+    let week = (0...4).compactMap { WeeklyHours.Stretch(weekday: $0, opens: 0, closes: 1_440) }
+    let days = ["12-25", "2026-12-28", "02-29"].compactMap { ClosedDay($0) }
+    var location = BankLocation(
+      bank: "b", kind: .branch, address: "", country: "EE", point: GeoPoint(latitude: 59, longitude: 25),
+      zone: "Europe/Tallinn")
+    location.hours = WeeklyHours(week, closedDays: days)
+    let built = try BuiltIndex([location])
+    #expect(built.index.hours(at: 0) == location.hours)
+    let calendar = LocalCalendar(for: built.index, rules: MadeUpZones.named)
+    #expect(built.index.openState(at: 0, calendar.moment(try AskedMoment(at))) == expected)
+  }
+
+  @Test(arguments: [
+    "", "1-2", "13-01", "02-30", "2026-02-29", "0000-01-01", "12-25-", "-12-25", "+2-25", "12/25", "1225",
+  ])
+  func `a date that does not exist is none`(text: String) { #expect(ClosedDay(text) == nil) }
 
   @Test func `hours of holidays are kept in an index`() throws {
     let (built, _) = try Self.index()

@@ -7,15 +7,16 @@ import Testing
   private static let names: [HoursLanguage: [String]] = [
     .estonian: ["E", "T", "K", "N", "R", "L", "P"], .latvian: ["P", "O", "T", "C", "Pk", "S", "Sv"],
     .lithuanian: ["Pr", "A", "T", "K", "Pn", "Š", "S"], .english: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+    .russian: ["пн", "вт", "ср", "чт", "пт", "сб", "вс"],
   ]
   private static let numerals = ["I", "II", "III", "IV", "V", "VI", "VII"]
   private static let pauses: [HoursLanguage: String] = [
     .estonian: "lõuna", .latvian: "pārtraukums", .lithuanian: "pietų pertrauka",
-    .english: "lunch",
+    .english: "lunch", .russian: "перерыв",
   ]
   private static let remarks: [HoursLanguage: String] = [
     .estonian: "kaubanduskeskus", .latvian: "tirdzniecības centrs", .lithuanian: "prekybos centras",
-    .english: "cash at the machine",
+    .english: "cash at the machine", .russian: "торговый центр",
   ]
 
   /// Days with hours from `opens` to `closes` and, between them, an optional break; the plain reference of the tests.
@@ -108,6 +109,7 @@ import Testing
     let table = [
       HoursLanguage.estonian: EstonianHoursTests.read, .latvian: LatvianHoursTests.read,
       .lithuanian: LithuanianHoursTests.read, .english: ForeignHoursTests.read,
+      .russian: [.reads("Пн-Пт 9:00-18:00; Сб 10:00-15:00", "Mo-Fr 9:00-18:00; Sa 10:00-15:00")],
     ]
     for line in try #require(table[language]) {
       for word in [" qwx", ", qwx", "; qwx 9.00-10.00", " (qwx)", " 7", ", 7", " (7.00)"] {

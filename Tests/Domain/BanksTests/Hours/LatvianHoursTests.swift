@@ -54,8 +54,8 @@ import Testing
     // P after another day is Friday to some.
     .isUnclear("C, P 9.00-17.00"), .isUnclear("O-P 9.00-17.00"), .isUnclear("P-P 9.00-17.00"),
     .isUnclear("P-C 9.00-17.00; P 9.00-16.00"), .isUnclear("C 9.00-17.00; P 9.00-16.00"),
-    .isUnclear("Š 9.00-17.00"), .isUnclear("P.-Pk. 9-17"),
-    .isUnclear("P.-Pk. 9:00-17:00 (izņemot svētku dienas)"), .isUnclear("P.-Pk. no 9:00 līdz 17:00"),
+    .isUnclear("Š 9.00-17.00"), .isUnclear("C 9-17"),
+    .isUnclear("P.-Pk. no 9:00 līdz"),
     .isUnclear("Pēc vienošanās"), .isUnclear("Tirdzniecības centra darba laikā"),
     .isUnclear("P.-Pk. 9:00-17:00, vasarā slēgts"),
     .isUnclear("P.-Pk. 9:00-17:00 S. 10:00"), .isUnclear("S, S 10.00-15.00"),

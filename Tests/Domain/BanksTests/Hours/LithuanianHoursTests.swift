@@ -65,6 +65,8 @@ import Testing
 
   private static let remarks: [HoursCase] = [
     .reads("I-V 9.00-18.00, prekybos centras", "Mo-Fr 9:00-18:00"),
+    .reads("I-V 9.00-18.00 prekybos centras", "Mo-Fr 9:00-18:00"),
+    .reads("24h įėjimas iš kiemo", "Mo-Su 0:00-24:00"),
     .reads("I-VII 8.00-22.00 (PC Akropolis)", "Mo-Su 8:00-22:00"),
     .reads("I-VII 8.00-22.00 („Maxima“)", "Mo-Su 8:00-22:00"),
     .reads("I-VII 8.00-22.00, PC \"Mega\"", "Mo-Su 8:00-22:00"),
@@ -87,21 +89,26 @@ import Testing
     .reads("Pr-Pn 9.00-18.00", "Mo-Fr 9:00-18:00"),
     .reads("Pr.–Pt. 9.00–18.00; Š 10.00–15.00", "Mo-Fr 9:00-18:00; Sa 10:00-15:00"),
     .reads("Š-S 10.00-15.00", "Sa-Su 10:00-15:00"), .reads("A,K 9.00-17.00", "Tu 9:00-17:00; Th 9:00-17:00"),
-    .reads("Pirmadienis-penktadienis 8:00-17:00", "Mo-Fr 8:00-17:00"), .reads("T 9.00-17.00", "We 9:00-17:00"),
+    .reads("Pirmadienis-penktadienis 8:00-17:00", "Mo-Fr 8:00-17:00"),
+    .reads("Pirmadieniais-penktadieniais 8.00-17.00, šeštadieniais 9.00-14.00", "Mo-Fr 8:00-17:00; Sa 9:00-14:00"),
+    .reads("nuo pirmadienio iki penktadienio nuo 8.00 iki 17.00", "Mo-Fr 8:00-17:00"),
+    .reads("Darbo dienomis 8.00-17.00; sekmadienį nedirba", "Mo-Fr 8:00-17:00"),
+    .reads("T 9.00-17.00", "We 9:00-17:00"),
   ]
 
   static let unclear: [HoursCase] = [
-    .isUnclear(""), .isUnclear("I-V"), .isUnclear("9.00-18.00"), .isUnclear("I-V 9-18"), .isUnclear("i-v 9.00-18.00"),
+    .isUnclear(""), .isUnclear("I-V"), .isUnclear("9.00-18.00"), .isUnclear("V 9-18"), .isUnclear("I-V 9-6"),
+    .isUnclear("i-v 9.00-18.00"),
     .isUnclear("V-I 9.00-18.00"), .isUnclear("I-V 9.00-18.00; V 9.00-16.00"), .isUnclear("I-VIII 9.00-18.00"),
     .isUnclear("IIII 9.00-18.00"), .isUnclear("P-Pn 9.00-18.00"), .isUnclear("I-Pn 9.00-18.00"), .isUnclear("24"),
     .isUnclear("VI-VII nedirba"), .isUnclear("nedirba"), .isUnclear("Uždaryta"), .isUnclear("I-V 9.00-18.00; VI-VII"),
     .isUnclear("24h; VI 9.00-14.00"), .isUnclear("I-V 0.00-24.00, 0.00-24.00"), .isUnclear("0.00-23.59"),
     // A remark with a word that is not known to be harmless.
-    .isUnclear("I-V 9.00-18.00, išskyrus šventines dienas"), .isUnclear("I-V 9.00-18.00 (tik su registracija)"),
+    .isUnclear("VI nedirba, išskyrus šventines dienas"), .isUnclear("I-V 9.00-18.00 (tik su registracija)"),
     .isUnclear("I-V 9.00-18.00 (laikinai uždaryta)"), .isUnclear("I-V 9.00-18.00, vasarą iki 16.00"),
     .isUnclear("24h (prekybos centro darbo laiku)"), .isUnclear("Prekybos centro darbo laiku"),
     .isUnclear("I-V 9.00-18.00 (kas antrą savaitę)"), .isUnclear("I-V 9.00-18.00 (remontas)"),
-    .isUnclear("I-V 9.00-18.00 prekybos centras"), .isUnclear("I-V 9.00-18.00 Vasarą"),
+    .isUnclear("I-V 9.00-18.00 remontas"), .isUnclear("I-V 9.00-18.00 Vasarą"),
     .isUnclear("I-V 9.00-18.00 Kasa 9.00-16.00"), .isUnclear("I-V 9.00-18.00 Kasa VI 9.00-14.00"),
     .isUnclear("I-V 9.00-17.00, tik iš anksto susitarus"), .isUnclear("VI tik bankomate"),
     .isUnclear("Grynieji pinigai tik bankomate"), .isUnclear("šventinėmis dienomis nedirba"),

@@ -17,3 +17,12 @@ extension OpenState {
     self = hours.isOpen(at: WallClock(localSeconds: zone.localSeconds(at: moment))) ? .yes : .no
   }
 }
+
+extension WeeklyHours.Stretch {
+  /// Whether it contains a minute of the week; the minutes of holidays follow the week's.
+  func contains(minuteOfWeek: Int) -> Bool {
+    let since = minuteOfWeek - (weekday * WallClock.minutesPerDay + opens)
+    let wrapped = since < 0 && weekday != Self.holiday ? since + WallClock.minutesPerWeek : since
+    return (0..<closes - opens).contains(wrapped)
+  }
+}
