@@ -15,6 +15,7 @@ package struct ConversionPath: Hashable, Sendable {
   /// Whether ``rate`` was rounded to 38 digits, half to even.
   package let isRounded: Bool
   private let factor: PathFactor
+  private let decimals: Int
 
   /// Joins steps, each of which starts where the previous one ends.
   ///
@@ -23,7 +24,7 @@ package struct ConversionPath: Hashable, Sendable {
     (self.from, self.to, self.steps) = (from, to, steps)
     var factor = PathFactor()
     for step in steps { try factor.append(step) }
-    self.factor = factor
+    (self.factor, decimals) = (factor, to.decimals)
     if let only = steps.first, steps.count == 1 {
       // A single given rate is shown as written.
       (rate, isRounded) = (only.rate, only.isRounded)
@@ -36,15 +37,15 @@ package struct ConversionPath: Hashable, Sendable {
   /// Whether this is not a single given rate, so that tables mark it as derived.
   package var isDerived: Bool { steps.count > 1 || steps.contains(where: \.isReversed) }
 
-  /// `amount` converted to ``to``, rounded half to even to two places.
+  /// `amount` converted to ``to``, rounded half to even to the places of `rounding`.
   ///
-  /// An amount already in ``to`` is rounded as well: totals have two places.
+  /// An amount already in ``to`` is rounded as well: totals have those places.
   ///
   /// - Throws: ``MoneyError/overflow`` if the result has more than 38 digits.
   /// - Complexity: O(1), or O(steps) when every step is rounded.
   package func convert(_ amount: ExactDecimal, rounding: Rounding = .once) throws(MoneyError) -> ExactDecimal {
     guard rounding == .step, steps.count > 1 else {
-      return try amount.scaled(by: factor.numerator, over: factor.denominator, places: Rounding.places).value
+      return try amount.scaled(by: factor.numerator, over: factor.denominator, places: rounding.places(decimals)).value
     }
     var value = amount
     for step in steps { value = try step.converted(value).value }
@@ -53,7 +54,7 @@ package struct ConversionPath: Hashable, Sendable {
 
   /// The value of `amount` after each step: with up to 38 digits, or with two places when every step is rounded.
   ///
-  /// With `once` the last value is not yet rounded to two places; ``convert(_:rounding:)`` rounds the true value, not
+  /// With `once` the last value is not yet rounded; ``convert(_:rounding:)`` rounds the true value, not
   /// the shown one.
   ///
   /// - Throws: ``MoneyError/overflow`` if a value has more than 38 digits before its point.
@@ -118,7 +119,7 @@ package struct ConversionStep: Hashable, Sendable {
   package let isRounded: Bool
 
   /// A step by a given rate.
-  init(along rate: Rate) {
+  package init(along rate: Rate) {
     (from, to, given, self.rate) = (rate.from, rate.to, rate, rate.value)
     (isReversed, isRounded) = (false, false)
   }
@@ -135,18 +136,20 @@ package struct ConversionStep: Hashable, Sendable {
   /// `value` after this conversion, rounded half to even to two places.
   func converted(_ value: ExactDecimal) throws(MoneyError) -> RoundedDecimal {
     isReversed
-      ? try value.scaled(by: .one, over: given.value, places: Rounding.places)
-      : try value.scaled(by: given.value, over: .one, places: Rounding.places)
+      ? try value.scaled(by: .one, over: given.value, places: Rounding.stepPlaces)
+      : try value.scaled(by: given.value, over: .one, places: Rounding.stepPlaces)
   }
 }
 
-/// When a converted amount is rounded to two places, half to even.
+/// When a converted amount is rounded, half to even.
 package enum Rounding: String, CaseIterable, Sendable {
-  /// Once, after the last conversion, from the unrounded value.
+  /// Once, after the last conversion, from the unrounded value, to the places of its currency.
   case once
-  /// After every conversion.
+  /// After every conversion, to two places in any currency.
   case step
 
-  /// The decimal places of every converted amount and total.
-  package static let places = 2
+  static let stepPlaces = 2
+
+  /// The decimal places of converted amounts and totals in a currency with `decimals`.
+  func places(_ decimals: Int) -> Int { self == .step ? Self.stepPlaces : decimals }
 }

@@ -7,21 +7,28 @@ package struct CurrencyConverter: Sendable {
   package let target: CurrencyCode
   /// When amounts are rounded.
   package let rounding: Rounding
+  /// The decimal places of all amounts.
+  package let places: Int
   private let table: RateTable
+  private let leftOut: LeftOutRates
   private var ways: [Way] = []
   private var indexes: [CurrencyCode: Int] = [:]
   /// The last currency: rows of one currency usually come together.
   private var recent: (currency: CurrencyCode, index: Int)?
 
-  /// The path from a currency to the target, or why there is none.
-  private enum Way {
-    case path(ConversionPath)
-    case none(UnconvertedReason)
+  /// The path from a currency to the target, or why there is none, and the left-out rates that it would have used.
+  private struct Way {
+    var path: ConversionPath?
+    var reason = UnconvertedReason.unreachable
+    let leftOut: [Rate]
   }
 
   /// Makes a converter with an empty cache.
-  package init(_ table: RateTable, to target: CurrencyCode, rounding: Rounding = .once) {
-    (self.table, self.target, self.rounding) = (table, target, rounding)
+  package init(
+    _ table: RateTable, leftOut: LeftOutRates = .none, to target: CurrencyCode, rounding: Rounding = .once
+  ) {
+    (self.table, self.leftOut, self.target, self.rounding) = (table, leftOut, target, rounding)
+    places = rounding.places(target.decimals)
   }
 
   /// Refuses a currency whose path exceeds ``RateTable/maximumWork``; a server checks this before converting.
@@ -31,34 +38,33 @@ package struct CurrencyConverter: Sendable {
   /// - Complexity: O(1) if the path is cached, O(conversions · log R) otherwise.
   package func checkWork(from currency: CurrencyCode) throws(MoneyError) -> Int {
     guard currency != recent?.currency, indexes[currency] == nil else { return 0 }
-    return try table.affordableWork(from: currency, to: target)
+    return leftOut.work + (try table.affordableWork(from: currency, to: target))
   }
 
   /// The path from `currency`; `nil` if the target is unreachable.
   ///
   /// - Complexity: O(conversions · log R) the first time, then O(1).
   package mutating func path(from currency: CurrencyCode) -> ConversionPath? {
-    if case .path(let path) = ways[index(of: currency)] { path } else { nil }
+    ways[index(of: currency)].path
   }
+
+  /// The rates that could not be read, and that the path from `currency` would have used.
+  ///
+  /// - Complexity: as ``path(from:)``.
+  package mutating func leftOutRates(from currency: CurrencyCode) -> [Rate] { ways[index(of: currency)].leftOut }
 
   /// The paths found so far, sorted by their currencies' codes.
   package var paths: [ConversionPath] {
-    ways.compactMap { if case .path(let path) = $0 { path } else { nil } }.sorted { $0.from < $1.from }
+    ways.compactMap(\.path).sorted { $0.from < $1.from }
   }
 
   /// `amount` of `currency` in ``target``, or the reason why there is none.
   ///
   /// - Complexity: as ``path(from:)``, and O(steps) when every step is rounded.
   package mutating func convert(_ amount: ExactDecimal, from currency: CurrencyCode) -> ConversionOutcome {
-    switch ways[index(of: currency)] {
-    case .none(let reason): return .unconverted(reason)
-    case .path(let path):
-      do {
-        return .converted(try path.convert(amount, rounding: rounding))
-      } catch {
-        return .unconverted(.tooLarge)
-      }
-    }
+    let way = ways[index(of: currency)]
+    guard let path = way.path else { return .unconverted(way.reason) }
+    do { return .converted(try path.convert(amount, rounding: rounding)) } catch { return .unconverted(.tooLarge) }
   }
 
   /// The index of `currency` in ``ways``.
@@ -70,11 +76,9 @@ package struct CurrencyConverter: Sendable {
   }
 
   private mutating func add(_ currency: CurrencyCode) -> Int {
-    do {
-      ways.append(try table.path(from: currency, to: target).map { .path($0) } ?? .none(.unreachable))
-    } catch {
-      ways.append(.none(.tooLarge))
-    }
+    var way = Way(leftOut: leftOut.used(from: currency, to: target))
+    do { way.path = try table.path(from: currency, to: target) } catch { way.reason = .tooLarge }
+    ways.append(way)
     indexes[currency] = ways.count - 1
     return ways.count - 1
   }
@@ -82,7 +86,7 @@ package struct CurrencyConverter: Sendable {
 
 /// An amount in the currency that was requested, or why there is none.
 package enum ConversionOutcome: Hashable, Sendable {
-  /// The amount, with two places.
+  /// The amount, with the places of the converter.
   case converted(ExactDecimal)
   /// No amount.
   case unconverted(UnconvertedReason)

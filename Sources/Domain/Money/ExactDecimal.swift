@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 
 /// A decimal number as people write it, with a sign, at most 38 digits and a scale: an amount, a rate or a total.
 ///
@@ -111,57 +111,28 @@ extension ExactDecimal {
   /// - Throws: ``MoneyError/malformedNumber(_:reason:)``, with the found and the expected text.
   /// - Complexity: O(bytes of the text).
   package init(parsing text: some StringProtocol) throws(MoneyError) {
-    var reader = DecimalReader()
-    for byte in text.utf8 {
-      guard reader.accept(byte) else { break }
+    var (magnitude, places, digits) = (UInt128(0), 0, 0)
+    var (isNegative, hasPoint, problem) = (false, false, text.utf8.isEmpty ? "it is empty" : nil)
+    for (index, byte) in text.utf8.enumerated() where problem == nil {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let digit = UInt128(byte - UInt8(ascii: "0"))
+        digits += 1
+        places += hasPoint ? 1 : 0
+        guard places <= Self.maximumWrittenScale, magnitude <= (Self.maximumMagnitude - digit) / 10 else {
+          problem = "at most 38 digits are kept"
+          break
+        }
+        magnitude = magnitude * 10 + digit
+      case UInt8(ascii: ".") where !hasPoint && digits > 0: (hasPoint, digits) = (true, 0)
+      case UInt8(ascii: "-") where index == 0: isNegative = true
+      default: problem = Self.reason(against: byte, hasPoint)
+      }
     }
-    do {
-      self = try reader.finish()
-    } catch {
-      throw .malformedNumber(MoneyError.excerpt(of: text), reason: error.reason)
+    if let problem = problem ?? (digits == 0 ? "a digit is missing at its end" : nil) {
+      throw .malformedNumber(MoneyError.excerpt(of: text), reason: problem)
     }
-  }
-}
-
-/// Reads a decimal byte by byte, and remembers its fault.
-private struct DecimalReader {
-  struct Refusal: Error { let reason: String }
-
-  private var magnitude: UInt128 = 0
-  private var places = 0
-  private var digitsOfPart = 0
-  private var isNegative = false
-  private var hasPoint = false
-  private var isBegun = false
-  private var refusal: Refusal?
-
-  /// Takes the next byte; `false` if nothing more needs to be read.
-  mutating func accept(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): append(digit: UInt128(byte - UInt8(ascii: "0")))
-    case UInt8(ascii: ".") where !hasPoint && digitsOfPart > 0: (hasPoint, digitsOfPart) = (true, 0)
-    case UInt8(ascii: "-") where !isBegun: isNegative = true
-    default: refusal = Refusal(reason: Self.reason(against: byte, hasPoint))
-    }
-    isBegun = true
-    return refusal == nil
-  }
-
-  private mutating func append(digit: UInt128) {
-    digitsOfPart += 1
-    places += hasPoint ? 1 : 0
-    guard places <= ExactDecimal.maximumWrittenScale, magnitude <= (ExactDecimal.maximumMagnitude - digit) / 10 else {
-      refusal = Refusal(reason: "at most 38 digits are kept")
-      return
-    }
-    magnitude = magnitude * 10 + digit
-  }
-
-  func finish() throws(Refusal) -> ExactDecimal {
-    if let refusal { throw refusal }
-    guard isBegun else { throw Refusal(reason: "it is empty") }
-    guard digitsOfPart > 0 else { throw Refusal(reason: "a digit is missing at its end") }
-    return ExactDecimal(magnitude: magnitude, scale: places, isNegative: isNegative)
+    self.init(magnitude: magnitude, scale: places, isNegative: isNegative)
   }
 
   private static func reason(against byte: UInt8, _ hasPoint: Bool) -> String {

@@ -34,11 +34,6 @@ package struct ProductCode: Sendable {
 }
 
 extension ProductCode: Hashable, Comparable, CustomStringConvertible {
-  /// Whether the bytes are the same; canonically equivalent spellings are different codes.
-  package static func == (left: ProductCode, right: ProductCode) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
-  }
-
   /// Alphabetical order.
   package static func < (left: ProductCode, right: ProductCode) -> Bool { precedes(left.text.utf8, right.text.utf8) }
 
@@ -51,13 +46,6 @@ extension ProductCode: Hashable, Comparable, CustomStringConvertible {
     )
     if leftKey.lexicographicallyPrecedes(rightKey) { return true }
     return leftKey.elementsEqual(rightKey) && left.lexicographicallyPrecedes(right)
-  }
-
-  /// Hashes the bytes.
-  package func hash(into hasher: inout Hasher) {
-    // The hash of a string would be that of its canonical form, which `==` does not compare.
-    var bytes = text
-    bytes.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
   /// The code as written.

@@ -30,6 +30,8 @@ package struct ProductLedger: Sendable {
   package let products: [ProductCode]
   /// The currencies that transactions were made in, in the order of their codes.
   package let currencies: [CurrencyCode]
+  /// For each product, the number of its records that could not be read.
+  package let leftOut: [UInt32]
   private let transactions: [Transaction]
   /// The start of each product's transactions, then the total count.
   private let offsets: [Int]
@@ -38,10 +40,15 @@ package struct ProductLedger: Sendable {
 
   /// Sorts the records; equal ones are separate sales and are all kept.
   ///
+  /// `leftOut` has the product of each record that could not be read. A product with only such records has no
+  /// transactions.
+  ///
   /// - Complexity: O(N + P log P + Σ n log n) for N records of P products with n each.
-  package init(_ records: some Sequence<Transaction>) {
-    let groups = Dictionary(grouping: records, by: \.product).sorted { $0.key < $1.key }
+  package init(_ records: some Sequence<Transaction>, leftOut: [ProductCode: UInt32] = [:]) {
+    let sales = Dictionary(grouping: records, by: \.product)
+    let groups = sales.merging(leftOut.lazy.map { ($0.key, []) }) { sales, _ in sales }.sorted { $0.key < $1.key }
     products = groups.map(\.key)
+    self.leftOut = products.map { leftOut[$0] ?? 0 }
     var end = 0
     offsets =
       [0]
@@ -95,13 +102,16 @@ package struct TradeBook: Sendable {
   package let rates: RateTable
   /// The transactions by product.
   package let ledger: ProductLedger
+  /// The rates that could not be read.
+  package let leftOutRates: LeftOutRates
 
-  /// The currencies of both, sorted by code, for messages about unknown ones.
+  /// The currencies of all, sorted by code, for messages about unknown ones.
   package let currencies: [CurrencyCode]
 
   /// Joins the two.
-  package init(rates: RateTable, ledger: ProductLedger) {
-    (self.rates, self.ledger) = (rates, ledger)
-    currencies = Set(rates.currencies + ledger.currencies).sorted()
+  package init(rates: RateTable, ledger: ProductLedger, leftOutRates: LeftOutRates = .none) {
+    (self.rates, self.ledger, self.leftOutRates) = (rates, ledger, leftOutRates)
+    let unread = leftOutRates.pairs.flatMap { [$0.from, $0.to] }
+    currencies = Set(rates.currencies + ledger.currencies + unread).sorted()
   }
 }

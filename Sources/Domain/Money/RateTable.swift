@@ -78,21 +78,38 @@ package struct RateTable: Sendable {
   private init(
     _ records: some Sequence<Rate>, routes: ([CurrencyCode], [Rate]) throws(MoneyError) -> RouteTable
   ) throws(MoneyError) {
-    let sorted = records.filter { $0.from != $0.to }.sorted(by: Rate.precedes)
-    // The lowest of a pair comes first.
-    rates = sorted.indices.filter { $0 == 0 || !sorted[$0].hasPair(of: sorted[$0 - 1]) }.map { sorted[$0] }
+    rates = Self.lowest(of: records)
     currencies = Set(rates.flatMap { [$0.from, $0.to] }).sorted()
     guard currencies.count <= Self.maximumCurrencies else { throw .tooManyCurrencies(currencies.count) }
     self.routes = try routes(currencies, rates)
   }
 
+  /// The lowest rate of each pair of different currencies, in the order of their codes.
+  static func lowest(of records: some Sequence<Rate>) -> [Rate] {
+    let sorted = records.filter { $0.from != $0.to }.sorted(by: Rate.precedes)
+    // The lowest of a pair comes first.
+    return sorted.indices.filter { $0 == 0 || !sorted[$0].hasPair(of: sorted[$0 - 1]) }.map { sorted[$0] }
+  }
+
   /// The given rate from one currency to another; none is derived.
   ///
   /// - Complexity: O(log R).
-  package func given(from: CurrencyCode, to: CurrencyCode) -> Rate? {
-    let index = rates.partitionPoint { ($0.from, $0.to) < (from, to) }
-    guard index < rates.count, rates[index].from == from, rates[index].to == to else { return nil }
-    return rates[index]
+  package func given(from: CurrencyCode, to: CurrencyCode) -> Rate? { rates.given(from: from, to: to) }
+
+  /// The given rates along the best path, each in its direction or reversed; `nil` if there is none.
+  ///
+  /// - Complexity: O(conversions · log R).
+  func legs(from: CurrencyCode, to: CurrencyCode) -> [(rate: Rate, isReversed: Bool)]? {
+    guard let start = index(of: from), let end = index(of: to), let stops = routes.stops(from: start, to: end) else {
+      return nil
+    }
+    var legs: [(rate: Rate, isReversed: Bool)] = []
+    for (left, right) in zip(stops, stops.dropFirst()).map({ (currencies[$0], currencies[$1]) }) {
+      // Stored stops may be damaged.
+      guard let rate = given(from: left, to: right) ?? given(from: right, to: left) else { return nil }
+      legs.append((rate, isReversed: rate.from != left))
+    }
+    return legs
   }
 
   /// The best path: fewest reversed rates, then fewest conversions, then the first by currency codes.
@@ -104,21 +121,10 @@ package struct RateTable: Sendable {
   /// - Complexity: O(conversions · log R); the search was done when the table was built.
   package func path(from: CurrencyCode, to: CurrencyCode) throws(MoneyError) -> ConversionPath? {
     guard from != to else { return try ConversionPath(from: from, to: to, steps: []) }
-    guard let start = index(of: from), let end = index(of: to), let stops = routes.stops(from: start, to: end) else {
-      return nil
+    let steps = try legs(from: from, to: to)?.map { (rate, isReversed) throws(MoneyError) in
+      isReversed ? try ConversionStep(against: rate) : ConversionStep(along: rate)
     }
-    var steps: [ConversionStep] = []
-    for (left, right) in zip(stops, stops.dropFirst()) {
-      guard let step = try step(from: currencies[left], to: currencies[right]) else { return nil }
-      steps.append(step)
-    }
-    return try ConversionPath(from: from, to: to, steps: steps)
-  }
-
-  private func step(from: CurrencyCode, to: CurrencyCode) throws(MoneyError) -> ConversionStep? {
-    if let rate = given(from: from, to: to) { return ConversionStep(along: rate) }
-    guard let rate = given(from: to, to: from) else { return nil }
-    return try ConversionStep(against: rate)
+    return try steps.map { (steps) throws(MoneyError) in try ConversionPath(from: from, to: to, steps: steps) }
   }
 
   func index(of currency: CurrencyCode) -> Int? {
@@ -129,6 +135,15 @@ package struct RateTable: Sendable {
 
 extension Rate {
   fileprivate func hasPair(of other: Rate) -> Bool { from == other.from && to == other.to }
+}
+
+extension [Rate] {
+  /// The rate of a pair, in a list in the order of the codes.
+  func given(from: CurrencyCode, to: CurrencyCode) -> Rate? {
+    let index = partitionPoint { ($0.from, $0.to) < (from, to) }
+    guard index < count, self[index].from == from, self[index].to == to else { return nil }
+    return self[index]
+  }
 }
 
 extension RateTable {
@@ -145,18 +160,18 @@ extension RateTable {
   ///
   /// - Complexity: O(conversions · log R), up to the conversion that exceeds `maximum`.
   package func work(from: CurrencyCode, to: CurrencyCode, upTo maximum: Int = .max) -> Int {
-    guard from != to, let start = index(of: from), let end = index(of: to) else { return 0 }
-    guard let stops = routes.stops(from: start, to: end) else { return 0 }
-    var work = ConversionWork()
-    for (left, right) in zip(stops, stops.dropFirst()) {
-      if let rate = given(from: currencies[left], to: currencies[right]) {
-        work.add(rate, isReversed: false)
-      } else if let rate = given(from: currencies[right], to: currencies[left]) {
-        work.add(rate, isReversed: true)
+    var (work, numerator, denominator) = (0, 0, 0)
+    for (rate, isReversed) in legs(from: from, to: to) ?? [] where work <= maximum {
+      let digits = PowersOfTen.digits(rate.value.magnitude)
+      if isReversed {
+        denominator = min(denominator + digits, PowersOfTen.maximumDigits)
+        work += denominator + PowersOfTen.maximumDigits
+      } else {
+        numerator = min(numerator + digits, PowersOfTen.maximumDigits)
+        work += numerator
       }
-      if work.count > maximum { break }
     }
-    return work.count
+    return work
   }
 
   /// The work of a conversion, if it is affordable.
@@ -167,23 +182,5 @@ extension RateTable {
     let work = work(from: from, to: to, upTo: Self.maximumWork)
     guard work <= Self.maximumWork else { throw .tooExpensive(from: from, to: to) }
     return work
-  }
-}
-
-/// The work of a path, counted step by step.
-private struct ConversionWork {
-  private(set) var count = 0
-  private var numerator = 0
-  private var denominator = 0
-
-  mutating func add(_ rate: Rate, isReversed: Bool) {
-    let digits = PowersOfTen.digits(rate.value.magnitude)
-    if isReversed {
-      denominator = min(denominator + digits, PowersOfTen.maximumDigits)
-      count += denominator + PowersOfTen.maximumDigits
-    } else {
-      numerator = min(numerator + digits, PowersOfTen.maximumDigits)
-      count += numerator
-    }
   }
 }

@@ -24,9 +24,7 @@ struct RouteTable: Sendable {
     let arrivals = Self.arrivals(currencies, rates)
     var next = [UInt16](repeating: Self.none, count: count * count)
     for target in 0..<count {
-      var search = RouteSearch(target: target, count: count)
-      search.run(arrivals)
-      for from in 0..<count { next[from * count + target] = search.next[from] }
+      for (from, stop) in Self.nextStops(to: target, arrivals).enumerated() { next[from * count + target] = stop }
     }
     self.next = next
   }
@@ -37,6 +35,27 @@ struct RouteTable: Sendable {
   init(count: Int, next: [UInt16]) throws(MoneyError) {
     guard next.count == count * count else { throw .misfittingRoutes(expected: count * count, found: next.count) }
     (self.count, self.next) = (count, next)
+  }
+
+  /// The first stops of the best paths to `target`, by currency: settles all currencies, cheapest first (Dijkstra).
+  private static func nextStops(to target: Int, _ arrivals: [[Arrival]]) -> [UInt16] {
+    var next = [UInt16](repeating: none, count: arrivals.count)
+    var cost = [UInt32](repeating: RouteCost.unreachable, count: arrivals.count)
+    // The currencies that are reached but not settled, unsorted.
+    var open = [target]
+    cost[target] = 0
+    while let cheapest = open.indices.min(by: { cost[open[$0]] < cost[open[$1]] }) {
+      open.swapAt(cheapest, open.count - 1)
+      let stop = open.removeLast()
+      for arrival in arrivals[stop] {
+        let (candidate, known) = (cost[stop] + arrival.cost, cost[arrival.from])
+        if known == RouteCost.unreachable { open.append(arrival.from) }
+        // Every stop of equal cost is settled before this currency, so the smallest of them is found in time.
+        guard candidate < known || candidate == known && stop < next[arrival.from] else { continue }
+        (cost[arrival.from], next[arrival.from]) = (candidate, UInt16(stop))
+      }
+    }
+    return next
   }
 
   /// For each currency, the conversions that end in it.
@@ -83,44 +102,4 @@ enum RouteCost {
   static let reversal: UInt32 = 1 << 16 | 1
   /// More than any path costs.
   static let unreachable = UInt32.max
-}
-
-/// The search for the best paths to one target.
-struct RouteSearch {
-  private(set) var next: [UInt16]
-  private var cost: [UInt32]
-  /// The currencies that are reached but not settled, unsorted.
-  private var open: [Int]
-
-  init(target: Int, count: Int) {
-    next = [UInt16](repeating: RouteTable.none, count: count)
-    cost = [UInt32](repeating: RouteCost.unreachable, count: count)
-    cost[target] = 0
-    open = [target]
-  }
-
-  /// Settles all currencies, cheapest first.
-  mutating func run(_ arrivals: [[Arrival]]) {
-    while let nearest = takeCheapest() {
-      for arrival in arrivals[nearest] { relax(arrival, to: nearest) }
-    }
-  }
-
-  private mutating func takeCheapest() -> Int? {
-    guard var place = open.indices.first else { return nil }
-    for other in open.indices where cost[open[other]] < cost[open[place]] { place = other }
-    open.swapAt(place, open.count - 1)
-    return open.removeLast()
-  }
-
-  private mutating func relax(_ arrival: Arrival, to stop: Int) {
-    let candidate = cost[stop] + arrival.cost
-    let known = cost[arrival.from]
-    if known == RouteCost.unreachable { open.append(arrival.from) }
-    // Every stop of equal cost is settled before this currency, so the smallest of them is found in time.
-    if candidate < known || candidate == known && stop < next[arrival.from] {
-      cost[arrival.from] = candidate
-      next[arrival.from] = UInt16(stop)
-    }
-  }
 }

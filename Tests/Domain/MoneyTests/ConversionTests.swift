@@ -39,6 +39,29 @@ import TradeReference
     #expect(try path.convert(decimal(amount), rounding: .step).description == step)
   }
 
+  @Test(arguments: [
+    ("KWD", "1.255", "1.255", "1.26"), ("KWD", "1.2545", "1.254", "1.25"), ("JPY", "2.5", "2", "2.50"),
+    ("JPY", "-3.51", "-4", "-3.51"), ("CLF", "0.00005", "0.0000", "0.00"), ("EUR", "1.255", "1.26", "1.26"),
+    ("XAU", "1.255", "1.26", "1.26"), ("USDT", "1.255", "1.26", "1.26"),
+  ])
+  func `amounts have the decimals of their currency, two if every step is rounded`(
+    code: String, amount: String, once: String, step: String
+  ) throws {
+    let path = try #require(try table("A \(code) 1").path("A", code))
+    #expect(try path.convert(decimal(amount)).description == once)
+    #expect(try path.convert(decimal(amount), rounding: .step).description == step)
+    for (rounding, expected) in [(Rounding.once, once), (.step, step)] {
+      let converter = try CurrencyConverter(table("A \(code) 1"), to: currency(code), rounding: rounding)
+      #expect(ProductSum(places: converter.places).total.amount?.scale == (try decimal(expected)).scale)
+    }
+  }
+
+  @Test func `two amounts of three decimals are summed with three`() throws {
+    let sales = [try sale("A", "1.255", "KWD"), try sale("A", "1.255", "KWD")]
+    let statement = ProductStatement(try ProductCode("A"), sales[...], .empty, in: try currency("KWD"))
+    #expect(statement.total.amount?.description == "2.510")
+  }
+
   @Test(arguments: Rounding.allCases) func `a currency converts to itself exactly`(rounding: Rounding) throws {
     for rates in ["", "A B 2,B A 3,A A 1"] {
       let path = try #require(try table(rates).path("A", "A"))

@@ -45,6 +45,13 @@ import TradeReference
     #expect(book.ledger.products.indices.map { book.ledger[at: $0].count } == [1, 1, 1, 2])
   }
 
+  @Test func `a product of which every record is left out is there without transactions`() throws {
+    let ledger = ProductLedger(
+      [try sale("B", "1", "EUR")], leftOut: [try ProductCode("A"): 2, try ProductCode("B"): 1])
+    #expect(ledger.products.map(\.text) == ["A", "B"] && ledger.leftOut == [2, 1])
+    #expect(ledger[at: 0].isEmpty && ledger[at: 1].count == 1 && ledger.count == 1)
+  }
+
   @Test func `an unknown product has no statement`() throws {
     let book = try sample()
     for name in ["T2007", "t2006", "A", "Z"] { #expect(try book.statement(of: ProductCode(name)) == nil) }
