@@ -79,7 +79,10 @@ package enum CRC32CTable {
     let steps = bytes.count / 8
     for step in 0..<steps {
       let word = bytes.load(littleEndian: UInt64.self, at: step * 8) ^ UInt64(crc)
-      crc = (0..<8).reduce(0) { $0 ^ tables[(7 - $1) * 256 + Int(word >> UInt64($1 * 8) & 0xff)] }
+      crc = (0..<8).reduce(UInt32(0)) { (sum: UInt32, place: Int) -> UInt32 in
+        let byte = Int(truncatingIfNeeded: word >> UInt64(place * 8)) & 0xff
+        return sum ^ tables[(7 - place) * 256 + byte]
+      }
     }
     for byte in bytes[(steps * 8)...] {
       crc = (crc >> 8) ^ tables[Int((crc ^ UInt32(byte)) & 0xff)]

@@ -5,6 +5,7 @@ package import CitiesProtocol
 import CivilTime
 import Geodesy
 import System
+import Text
 
 /// `banks.resident`, opened by the server: an index of locations.
 ///
@@ -18,7 +19,7 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
   /// Raise the row version with any change to the sections of ``BankIndex``, to ``BankRow``'s encoding, to the ids or
   /// to the folding of names: the importer then rebuilds the file, and an older server refuses it.
   package static let kind = ResidentKind(
-    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 4, remedy: RebuildCommand.banks)
+    code: "BANK", name: "bank index", fileName: "banks.resident", rowVersion: 5, remedy: RebuildCommand.banks)
   /// The section that holds ``Summary`` in CBOR.
   package static let summarySection: FourBytes = "META"
 
@@ -81,6 +82,7 @@ package final class ResidentBanks: ResidentContent, @unchecked Sendable {
     try file.requireRecords(summary.records, held: index.count)
     var problems: [String] = []
     calendar = LocalCalendar(for: index) { name in
+      guard name != BankLocation.unknownZone else { return nil }
       do throws(ZoneFolderError) {
         return try folder.rules(for: name)
       } catch {
@@ -178,7 +180,7 @@ extension ResidentBanks {
   /// - Complexity: O(n log n) for n locations.
   package func verify() throws(ResidentError) {
     var locations: [(id: String, location: BankLocation)] = []
-    var ids: Set<String> = []
+    var ids: Set<TextKey> = []
     for rank in 0..<count {
       guard let row = try? CBORDecoder().decode(BankRow.self, from: index.row(at: rank).bytes) else {
         throw file.contradiction("section ROWS, rank \(rank): the row is not an encoded location")
@@ -187,7 +189,7 @@ extension ResidentBanks {
       if let problem = BankRule.problem(with: location) {
         throw file.contradiction("section ROWS, rank \(rank): \(problem)")
       }
-      guard row.id.hasPrefix("\(row.bank)-"), ids.insert(row.id).inserted else {
+      guard row.id.hasPrefix("\(row.bank)-"), ids.insert(row.id) else {
         throw file.contradiction("section ROWS, rank \(rank): \"\(row.id.excerpt(80))\" is not an id of its own")
       }
       locations.append((row.id, location))
@@ -205,12 +207,14 @@ extension BankLocation {
       bank: row.bank, kind: kinds[row.kind] ?? .unknown(row.code), name: row.name, address: row.address,
       region: row.region, country: row.country, point: GeoPoint(latitude: row.lat, longitude: row.lon), zone: row.zone)
     (availability, info, phone, email, website) = (row.availability, row.info, row.phone, row.email, row.website)
-    (noCash, coinStation) = (row.noCash, row.coinStation)
+    (noCash, coinStation, isSuspicious) = (row.noCash, row.coinStation, row.suspicious == true)
     hours = row.hours.map { stretches in
       let holidays = (row.holidayHours ?? []).map { (WeeklyHours.Stretch.holiday, $0.opens, $0.closes) }
       return WeeklyHours(
-        (stretches.map { ($0.day, $0.opens, $0.closes) } + holidays).compactMap(WeeklyHours.Stretch.init),
-        namesHolidays: row.holidayHours != nil)
+        (stretches.map { ($0.day, $0.opens, $0.closes) } + holidays).compactMap {
+          WeeklyHours.Stretch(weekday: $0, opens: $1, closes: $2)
+        },
+        namesHolidays: row.holidayHours != nil, closedDays: (row.closedDays ?? []).compactMap { ClosedDay($0) })
     }
   }
 }
@@ -222,13 +226,15 @@ extension BankRow {
       id: id, bank: location.bank, kind: Kind(location.kind), name: location.name, address: location.address,
       region: location.region, country: location.country, countryName: CountryName.name(of: location.country),
       lat: location.point.latitude, lon: location.point.longitude, zone: location.zone)
-    if case .unknown(let code) = location.kind { self.code = code }
+    if location.kind.category == .unknown { code = location.kind.code }
     (availability, info) = (location.availability, location.info)
     (noCash, coinStation) = (location.noCash, location.coinStation)
     (phone, email, website) = (location.phone, location.email, location.website)
+    suspicious = location.isSuspicious ? true : nil
     guard let known = location.hours else { return }
     hours = (0..<WeeklyHours.Stretch.holiday).flatMap { known.stretches(on: $0) }
       .map { OpeningHours(day: $0.weekday, opens: $0.opens, closes: $0.closes) }
+    if !known.closedDays.isEmpty { closedDays = known.closedDays.map(\.description) }
     guard known.namesHolidays else { return }
     holidayHours = known.stretches(on: WeeklyHours.Stretch.holiday)
       .map { HolidayHours(opens: $0.opens, closes: $0.closes) }

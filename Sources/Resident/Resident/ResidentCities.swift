@@ -102,20 +102,14 @@ extension CBORWriter {
   ///
   /// - Throws: ``CBORError`` if a coordinate is not a number.
   mutating func write(_ city: City) throws(CBORError) {
-    writeMap(count: city.population == nil ? 5 : 6)
-    writeKey("id")
-    writeUnsigned(city.id)
-    writeKey("lat")
-    try writeDouble(city.latitude)
-    writeKey("lon")
-    try writeDouble(city.longitude)
-    writeKey("name")
-    writeText(city.name)
-    writeKey("country")
-    writeText(city.country)
-    guard let population = city.population else { return }
-    writeKey("population")
-    writeUnsigned(population)
+    try writeMap(CityRow.CodingKeys.self) { (row) throws(CBORError) in
+      row.write(.id, city.id)
+      try row.write(.lat) { (writer) throws(CBORError) in try writer.writeDouble(city.latitude) }
+      try row.write(.lon) { (writer) throws(CBORError) in try writer.writeDouble(city.longitude) }
+      row.write(.name, city.name)
+      row.write(.country, city.country)
+      row.write(.population, city.population)
+    }
   }
 }
 
@@ -207,7 +201,7 @@ extension ResidentCities {
       do {
         var city = City(try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes))
         countries.append(city.country)
-        (city.alternates, city.languages) = (Array(alternates[rank].keys), alternates[rank])
+        (city.alternates, city.languages) = (alternates[rank].keys.map(\.text), alternates[rank])
         let place = index.surroundings(of: rank)
         (city.regionCode, city.region) = (String(text: place.regionCode), String(text: place.region))
         (city.countyCode, city.zone) = (String(text: place.countyCode), String(text: place.zone))

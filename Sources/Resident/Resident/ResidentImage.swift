@@ -82,9 +82,16 @@ package struct ResidentImage: Sendable {
   ///
   /// - Throws: as ``write(to:)``.
   package func write(_ name: String, in folder: OpenFolder) throws(SystemError) {
+    try prepare(name, in: folder).rename()
+  }
+
+  /// Writes the new file that is to replace `name` in an open folder.
+  ///
+  /// - Throws: as ``write(to:)``.
+  package func prepare(_ name: String, in folder: OpenFolder) throws(SystemError) -> PreparedFile {
     // The server is another user, and the umask is root's.
     let isExact = FolderOwner.startingUser == 0
-    try AtomicFile.replace(name, in: folder, isExact: isExact) { (output) throws(SystemError) in
+    return try PreparedFile(name, in: folder, isExact: isExact) { (output) throws(SystemError) in
       try forEachPiece { (piece) throws(SystemError) in try output.write(piece) }
     }
   }

@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 
 /// A kind of resident file: its content, and the command that rebuilds it.
 package struct ResidentKind: Hashable, Sendable {

@@ -14,10 +14,12 @@ extension ResidentTrade {
   package static func image(of book: TradeBook, summary: Summary, fingerprint: UInt64) throws -> ResidentImage {
     precondition(book.currencies.count <= maximumCurrencies, "too many currencies")
     let indexes = Dictionary(uniqueKeysWithValues: zip(book.currencies, book.currencies.indices))
-    var rates: [UInt8] = []
-    for rate in book.rates.rates {
-      TradeRecord(rate.value, currency: indexes[rate.from] ?? 0, other: indexes[rate.to] ?? 0).append(to: &rates)
+    func records(_ rates: [Rate]) -> [UInt8] {
+      rates.reduce(into: []) { bytes, rate in
+        TradeRecord(rate.value, currency: indexes[rate.from] ?? 0, other: indexes[rate.to] ?? 0).append(to: &bytes)
+      }
     }
+    func stops(_ stops: [UInt16]) -> [UInt8] { stops.reduce(into: []) { $0.append(littleEndian: $1) } }
     let sales = Sales(book.ledger, indexes)
     guard let products = ByteTable.encode(book.ledger.products.map { Array($0.text.utf8) }) else {
       preconditionFailure("too many codes")
@@ -27,8 +29,10 @@ extension ResidentTrade {
       sections: [
         (.tradeSummary, try CBOREncoder().encode(summary)),
         (.currencies, book.currencies.reduce(into: []) { $0.append(littleEndian: $1.packed) }),
-        (.rates, rates), (.nextStops, book.rates.nextStops.reduce(into: []) { $0.append(littleEndian: $1) }),
+        (.rates, records(book.rates.rates)), (.nextStops, stops(book.rates.nextStops)),
         (.products, products), (.productOffsets, [UInt8](column: sales.offsets)), (.transactions, sales.records),
+        (.leftOutOfProducts, [UInt8](column: book.ledger.leftOut)),
+        (.leftOutRates, records(book.leftOutRates.pairs)), (.leftOutStops, stops(book.leftOutRates.nextStops)),
         (.sourcePositions, [UInt8](column: sales.sourcePositions)),
       ])
   }
@@ -77,7 +81,9 @@ extension ResidentTrade {
   /// - Complexity: O(N + V³) for N transactions and V currencies with rates.
   package func verify() throws(ResidentError) {
     var all: [Transaction] = []
+    var unread: [ProductCode: UInt32] = [:]
     for index in 0..<productCount {
+      if leftOut(ofProductAt: index) > 0 { unread[try product(at: index)] = UInt32(leftOut(ofProductAt: index)) }
       let found = try transactions(ofProductAt: index)
       all += try sourceOrder(ofProductAt: index).map { found[$0] }
     }
@@ -88,9 +94,17 @@ extension ResidentTrade {
         throw file.contradiction("section \(FourBytes.tradeSummary): no feeds of trade declare \(count) \(section)")
       }
     }
+    guard unread.values.reduce(0, { $0 + UInt64($1) }) <= summary.skipped({ $0 != .rates }) else {
+      throw file.contradiction("section \(FourBytes.leftOutOfProducts): more records than the feeds of trade left out")
+    }
+    let ledger = ProductLedger(all, leftOut: unread)
     try file.requireEqual(
-      to: Self.image(
-        of: TradeBook(rates: RateTable(rates.rates), ledger: ProductLedger(all)), summary: summary,
-        fingerprint: file.header.fingerprint))
+      to: Self.image(of: book(of: ledger), summary: summary, fingerprint: file.header.fingerprint))
+  }
+
+  /// The book of `ledger` and the rates, with the paths found again.
+  private func book(of ledger: ProductLedger) throws(MoneyError) -> TradeBook {
+    let rates = try RateTable(rates.rates)
+    return TradeBook(rates: rates, ledger: ledger, leftOutRates: try LeftOutRates(leftOutRates.pairs, beside: rates))
   }
 }

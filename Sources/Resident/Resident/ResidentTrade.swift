@@ -15,6 +15,9 @@ import System
 /// | `SKUS` | the products' codes in alphabetical order, a `ByteTable` |
 /// | `PTXN` | the start of each product's transactions, and the total count: 4 bytes each |
 /// | `TXNS` | a ``TradeRecord`` per transaction: by product, then in a ledger's order |
+/// | `PLFT` | by product, the number of its records that could not be read: 4 bytes each |
+/// | `RLFT` | a ``TradeRecord`` of value 1 per rate that could not be read, in the order of their codes |
+/// | `NLFT` | ``LeftOutRates/nextStops``, 2 bytes each |
 /// | `TSRC` | by product, the positions of its transactions in the order of the source: 4 bytes each |
 ///
 /// Opening reads the rates and the products' offsets; transactions are read when their product is requested. The file
@@ -24,7 +27,7 @@ import System
 package final class ResidentTrade: ResidentContent, @unchecked Sendable {
   /// The kind of the file; raise the row version with any change to its sections.
   package static let kind = ResidentKind(
-    code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 2,
+    code: "TRAD", name: "trade book", fileName: "trade.resident", rowVersion: 3,
     remedy: RebuildCommand.trade)
   /// The feeds that it is made from.
   package static let feeds = Subject.trade.feeds
@@ -40,6 +43,11 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
 
     /// Makes a summary.
     package init(feeds: [Feed], sample: Bool) { (self.feeds, self.sample) = (feeds, sample) }
+
+    /// The records that could not be read, of feeds with a property.
+    func skipped(_ isWanted: (FeedName) -> Bool) -> UInt64 {
+      feeds.reduce(0) { isWanted($1.feed) ? $0 &+ $1.skipped : $0 }
+    }
 
     /// The counts of one feed.
     package struct Feed: Codable, Equatable, Sendable {
@@ -73,6 +81,11 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
   let offsets: Column
   let transactions: UnsafeRawBufferPointer
   let sourcePositions: Column
+  private let leftOut: Column
+  /// The rates that could not be read.
+  package let leftOutRates: LeftOutRates
+  /// The number of transactions that could not be read, and of which the product is not known either.
+  package let leftOutOfList: UInt64
 
   /// Reads the sections of `file`.
   ///
@@ -83,12 +96,23 @@ package final class ResidentTrade: ResidentContent, @unchecked Sendable {
     summary = try file.value(in: .tradeSummary)
     currencies = try reader.currencies()
     rates = try reader.rates(currencies)
+    leftOutRates = try reader.leftOutRates(currencies, beside: rates)
     transactions = try reader.records(.transactions)
     transactionCount = transactions.count / TradeRecord.size
     sourcePositions = try reader.sourcePositions(of: transactionCount)
     (products, offsets) = try reader.products(of: transactionCount)
     productCount = products.count
+    leftOut = try reader.leftOut(of: products.count)
+    let known = (0..<products.count).reduce(UInt64(0)) { [leftOut] in $0 + UInt64(leftOut[$1]) }
+    let unread = summary.skipped { $0 != .rates }
+    leftOutOfList = unread - min(known, unread)
   }
+
+  /// The number of rates that could not be read.
+  package var leftOutRateCount: UInt64 { summary.skipped { $0 == .rates } }
+
+  /// How many records of the product at `index`, which is below ``productCount``, could not be read.
+  package func leftOut(ofProductAt index: Int) -> UInt64 { UInt64(leftOut[index]) }
 
   /// The number of good records of all feeds.
   package var count: Int { rates.rates.count + transactionCount }
@@ -104,6 +128,9 @@ extension FourBytes {
   static let productOffsets: FourBytes = "PTXN"
   static let transactions: FourBytes = "TXNS"
   static let sourcePositions: FourBytes = "TSRC"
+  static let leftOutOfProducts: FourBytes = "PLFT"
+  static let leftOutRates: FourBytes = "RLFT"
+  static let leftOutStops: FourBytes = "NLFT"
 }
 
 extension ResidentTrade {

@@ -6,7 +6,8 @@ package import System
 ///
 /// 1. `CITIES_STATE`, if it is set and not empty;
 /// 2. `/var/lib/cities` for root and system users (user ids up to 999, as systemd's `SYSTEM_UID_MAX` on Debian);
-/// 3. `$XDG_STATE_HOME/cities`, if that is an absolute path (XDG Base Directory Specification 0.8);
+/// 3. `$XDG_STATE_HOME/cities`, if that is an absolute path (XDG Base Directory Specification 0.8) that no other user
+///    could change;
 /// 4. `~/.local/state/cities`.
 package struct StateFolder: Equatable, Sendable {
   /// The folder of the system's services.
@@ -29,7 +30,7 @@ package struct StateFolder: Equatable, Sendable {
       self.init(path: path)
     } else if user <= ProcessEnvironment.highestSystemUser {
       self.init(path: Self.system)
-    } else if let base = given("XDG_STATE_HOME"), base.hasPrefix("/") {
+    } else if let base = given("XDG_STATE_HOME"), base.hasPrefix("/"), PathOwners.areTrusted(on: base) {
       self.init(path: "\(base)/cities")
     } else if let home = given("HOME"), home.hasPrefix("/") {
       self.init(path: "\(home)/.local/state/cities")

@@ -77,26 +77,35 @@ struct TradeReader {
   }
 
   func rates(_ currencies: [CurrencyCode]) throws(ResidentError) -> RateTable {
-    let records = try records(.rates)
+    let (rates, stops) = (try rates(.rates, currencies), try stops(.nextStops))
+    do { return try RateTable(restoring: rates, nextStops: stops) } catch { throw fault(.nextStops, "\(error)") }
+  }
+
+  func leftOutRates(_ currencies: [CurrencyCode], beside table: RateTable) throws(ResidentError) -> LeftOutRates {
+    let (pairs, stops) = (try rates(.leftOutRates, currencies), try stops(.leftOutStops))
+    do {
+      return try LeftOutRates(restoring: pairs, beside: table, nextStops: stops)
+    } catch {
+      throw fault(.leftOutStops, "\(error)")
+    }
+  }
+
+  private func rates(_ section: FourBytes, _ currencies: [CurrencyCode]) throws(ResidentError) -> [Rate] {
+    let records = try records(section)
     var rates: [Rate] = []
     for index in 0..<records.count / TradeRecord.size {
       guard let record = TradeRecord(records, at: index), record.currency < currencies.count,
         record.other < currencies.count,
         let rate = try? Rate(from: currencies[record.currency], to: currencies[record.other], value: record.value)
-      else { throw fault(.rates, "record \(index) is not a rate") }
+      else { throw fault(section, "record \(index) is not a rate") }
       rates.append(rate)
     }
-    let stops = try nextStops()
-    do {
-      return try RateTable(restoring: rates, nextStops: stops)
-    } catch {
-      throw fault(.nextStops, "\(error)")
-    }
+    return rates
   }
 
-  private func nextStops() throws(ResidentError) -> [UInt16] {
-    let bytes = try file.section(.nextStops)
-    guard bytes.count % 2 == 0 else { throw fault(.nextStops, "\(bytes.count) bytes are not stops of 2 bytes each") }
+  private func stops(_ section: FourBytes) throws(ResidentError) -> [UInt16] {
+    let bytes = try file.section(section)
+    guard bytes.count % 2 == 0 else { throw fault(section, "\(bytes.count) bytes are not stops of 2 bytes each") }
     return stride(from: 0, to: bytes.count, by: 2).map { bytes.load(littleEndian: UInt16.self, at: $0) }
   }
 
@@ -130,6 +139,15 @@ struct TradeReader {
     let bytes = try file.section(.sourcePositions)
     guard bytes.count == 4 * transactions else {
       throw fault(.sourcePositions, "\(bytes.count) bytes do not fit \(transactions) transactions")
+    }
+    return Column(bytes)
+  }
+
+  /// For each product, the number of its records that could not be read.
+  func leftOut(of products: Int) throws(ResidentError) -> Column {
+    let bytes = try file.section(.leftOutOfProducts)
+    guard bytes.count == 4 * products else {
+      throw fault(.leftOutOfProducts, "\(bytes.count) bytes do not fit \(products) products")
     }
     return Column(bytes)
   }

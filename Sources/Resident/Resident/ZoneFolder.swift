@@ -1,7 +1,7 @@
 import Base
 package import CivilTime
 import Glibc
-import System
+package import System
 
 /// The machine's time zones: a folder of TZif files, read by the importer and the server.
 package struct ZoneFolder: Sendable {
@@ -32,10 +32,14 @@ package struct ZoneFolder: Sendable {
     }
   }
 
-  private func bytes(of name: String) throws(ZoneFolderError) -> [UInt8] {
+  /// The bytes of a file in the folder, at most ``ZoneRules/maximumFileBytes``: a zone, or a table such as
+  /// `zone1970.tab`.
+  ///
+  /// - Throws: ``ZoneFolderError`` if there is no such file, or it cannot be read.
+  package func bytes(of name: String) throws(ZoneFolderError) -> [UInt8] {
     let file = "\(path)/\(name)"
     func refusal(_ error: SystemError) -> ZoneFolderError {
-      ZoneFolderError(name, path, error.code == ENOENT ? nil : "\(error)")
+      ZoneFolderError(name, path, error.code == ENOENT ? nil : "\(error)", cause: error.code == ENOENT ? nil : error)
     }
     let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw refusal(SystemError("open", file)) }
@@ -54,10 +58,12 @@ package struct ZoneFolderError: Error, Equatable, Sendable, CustomStringConverti
   package let zone: String
   /// The fault, and where it is.
   package let description: String
+  /// The call that failed, if the zone may exist: another attempt may succeed.
+  package let cause: SystemError?
 
   /// Without a `problem`, the zone does not exist.
-  init(_ zone: String, _ folder: String, _ problem: String?) {
-    self.zone = zone
+  init(_ zone: String, _ folder: String, _ problem: String?, cause: SystemError? = nil) {
+    (self.zone, self.cause) = (zone, cause)
     description =
       "no time zone \"\(zone.excerpt(64))\": \(problem ?? "there is no such file in \(folder) (package tzdata)")"
   }

@@ -24,6 +24,7 @@ struct ResidentTradeTests {
       #expect(trade.currencies == book.currencies && trade.rates.rates == book.rates.rates)
       #expect(trade.rates.rates.map(\.value.scale) == book.rates.rates.map(\.value.scale))
       #expect(trade.rates.nextStops == book.rates.nextStops)
+      #expect(trade.leftOutRates.pairs == book.leftOutRates.pairs)
       #expect(trade.productCount == book.ledger.products.count && trade.transactionCount == book.ledger.count)
       for currency in book.currencies.prefix(5) {
         for rounding in Rounding.allCases {
@@ -39,6 +40,27 @@ struct ResidentTradeTests {
       }
       try trade.verify()
     }
+  }
+
+  @Test func `left-out records and rates are kept, those without a product by their number alone`() throws {
+    let rates = try TradeBooks.rates("EUR GBP 1,GBP USD 1")
+    let pair = try Rate(from: CurrencyCode("EUR"), to: CurrencyCode("USD"), value: .one)
+    let lost = try Rate(from: CurrencyCode("EUR"), to: CurrencyCode("XTS"), value: .one)
+    let book = TradeBook(
+      rates: rates, ledger: ProductLedger(try TradeBooks.sales("B 1 EUR"), leftOut: [try ProductCode("A"): 2]),
+      leftOutRates: try LeftOutRates([pair, lost], beside: rates))
+    let feeds = [
+      ResidentTrade.Summary.Feed(feed: .rates, records: 2, skipped: 3),
+      .init(feed: .transactions, records: 1, skipped: 5),
+    ]
+    let summary = ResidentTrade.Summary(feeds: feeds, sample: false)
+    try ResidentTrade.image(of: book, summary: summary, fingerprint: 1).write(to: path)
+    let trade = try ResidentTrade(path: path)
+    try trade.verify()
+    #expect((0..<trade.productCount).map(trade.leftOut) == [2, 0] && trade.leftOutOfList == 3)
+    #expect(trade.leftOutRateCount == 3 && trade.currencies.map(\.description) == ["EUR", "GBP", "USD", "XTS"])
+    #expect(trade.leftOutRates.used(from: pair.from, to: pair.to) == [pair])
+    try trade.prove(0..<trade.proofSteps)
   }
 
   @Test func `products that are not there have no index`() throws {

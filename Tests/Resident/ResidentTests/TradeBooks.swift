@@ -30,11 +30,14 @@ enum TradeBooks {
   /// case.
   static func hard() throws -> TradeBook {
     let wide = String(repeating: "9", count: 38)
+    let rates = try rates("EUR USD 1.359,CAD EUR 0.732,USD EUR 0.736,EUR CAD 1.366,GBP JPY 0.\(wide),AAA ZZZ 3")
+    let unread = [try Rate(from: CurrencyCode("USD"), to: CurrencyCode("CAD"), value: .one)]
     return TradeBook(
-      rates: try rates("EUR USD 1.359,CAD EUR 0.732,USD EUR 0.736,EUR CAD 1.366,GBP JPY 0.\(wide),AAA ZZZ 3"),
+      rates: rates,
       ledger: ProductLedger(
         try sales(
-          "T2006 10.00 USD,T2006 7.63 EUR,T2006 7.630 EUR,t2006 -0.01 CAD,ß \(wide) XTS,ß -\(wide) XTS,0 0.00 GBP")))
+          "T2006 10.00 USD,T2006 7.63 EUR,T2006 7.630 EUR,t2006 -0.01 CAD,ß \(wide) XTS,ß -\(wide) XTS,0 0.00 GBP")),
+      leftOutRates: try LeftOutRates(unread, beside: rates))
   }
 
   /// A book of `count` random transactions of `products` products in `currencies` currencies.
