@@ -1,4 +1,3 @@
-import ArgumentParser
 import CitiesProtocol
 import FeedSync
 import Folders
@@ -7,20 +6,16 @@ import Glibc
 import Logging
 import System
 
-/// `feed`: show feeds, and switch them on and off; `citiesctl feed` runs it.
-struct FeedGroup: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "List feeds, or turn them on and off.",
-    subcommands: [FeedList.self, FeedShow.self, FeedEnable.self, FeedDisable.self])
-}
+extension SyncCommand {
+  /// `feed`: show feeds, and switch them on and off; `citiesctl feed` runs it.
+  static let feed = SyncCommand(
+    "feed", "List feeds, or turn them on and off.", commands: [feedList, feedShow, feedEnable, feedDisable])
 
-/// `feed list`: one line per feed.
-struct FeedList: SyncCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the feeds with their state, format and source.",
-    discussion: "The columns are name, on or off, format and source, separated by tabs.")
-
-  func perform() throws -> SyncExit {
+  /// One line per feed.
+  private static let feedList = SyncCommand(
+    "list", "List the feeds with their state, format and source.",
+    discussion: "The columns are name, on or off, format and source, separated by tabs."
+  ) { _ in
     let configuration = try FeedSwitch().configuration()
     for feed in configuration.names {
       let description = FeedDescription(feed, configuration)
@@ -29,18 +24,13 @@ struct FeedList: SyncCommand {
     }
     return .success
   }
-}
 
-/// `feed show`: the configuration of one feed.
-struct FeedShow: SyncCommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Print the settings of a feed.")
-
-  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
-  var feed: String
-
-  func perform() throws -> SyncExit {
+  /// The configuration of one feed.
+  private static let feedShow = SyncCommand(
+    "show", "Print the settings of a feed.", [.argument("feed", "The feed.")]
+  ) { words in
     let settings = FeedSwitch()
-    let description = FeedDescription(try settings.feed(called: feed), try settings.configuration())
+    let description = FeedDescription(try settings.feed(called: words.arguments[0]), try settings.configuration())
     try CommandOutput.line("feed: \(description.feed.rawValue)")
     try CommandOutput.line("state: \(description.source == nil ? "off" : "on")")
     try CommandOutput.line("format: \(description.format)")
@@ -48,30 +38,54 @@ struct FeedShow: SyncCommand {
     for line in description.details { try CommandOutput.line("\(line.name): \(line.value)") }
     return .success
   }
-}
 
-/// `feed enable`: give a feed a source.
-struct FeedEnable: SyncCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "enable", abstract: "Turn a feed on.",
+  /// Gives a feed a source.
+  private static let feedEnable = SyncCommand(
+    "enable", "Turn a feed on.",
+    [
+      .argument("feed", "The feed."),
+      .argument(
+        "url",
+        """
+        The source: an https: URL, an http: URL of this machine, an absolute path or a file: URL; - reads it from \
+        standard input.
+        """, isRequired: false),
+    ],
     discussion: """
       Writes the file feed-NAME.json in the folder sync.d beside sync.json, or removes it if that is enough. Nothing \
-      is downloaded before the first request for the data.
-      """)
-
-  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
-  var feed: String
-
-  @Argument(
-    help: ArgumentHelp(
-      "The source: an https: URL, an http: URL of this machine, an absolute path or a file: URL.", valueName: "url"))
-  var url: String?
-
-  func perform() throws -> SyncExit {
+      is downloaded before the first request for the data. If the URL may have a secret (after ? or #), or the feed \
+      has headers, only the owner can read the file, and for the system's configuration the group cities.
+      """
+  ) { words in
     let settings = FeedSwitch()
-    let name = try settings.feed(called: feed)
-    try settings.enable(name, url: url).report(of: name, "on")
+    let name = try settings.feed(called: words.arguments[0])
+    let url = words.arguments.dropFirst().first
+    try settings.enable(name, url: url.is("-") ? FeedSwitch.inputSource() : url).report(of: name, "on")
     SyncEngine.updateReports(log: commandLog())
+    return .success
+  }
+
+  /// Removes a feed's source.
+  private static let feedDisable = SyncCommand(
+    "disable", "Turn a feed off.",
+    [.flag("--forget", "Remove the stored data as well."), .argument("feed", "The feed.")],
+    discussion: """
+      Writes the file feed-NAME.json in the folder sync.d beside sync.json. --forget also removes the stored \
+      data; without data of the feed cities, the installed list is in use.
+
+        # Return to the installed list of cities
+        sudo citiesctl feed disable --forget cities
+      """
+  ) { words in
+    let settings = FeedSwitch()
+    let name = try settings.feed(called: words.arguments[0])
+    try settings.disable(name).report(of: name, "off")
+    guard words[option: "--forget"] != nil else {
+      SyncEngine.updateReports(log: commandLog())
+      return .success
+    }
+    try SyncEngine.configured(log: commandLog()).forget(name)
+    try CommandOutput.line("\(words.arguments[0]): its data is removed")
     return .success
   }
 }
@@ -89,36 +103,4 @@ extension FeedSwitch.Change {
 
 private func commandLog() -> Logger {
   Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: ProgressBar()) }
-}
-
-/// `feed disable`: remove a feed's source.
-struct FeedDisable: SyncCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "disable", abstract: "Turn a feed off.",
-    discussion: """
-      Writes the file feed-NAME.json in the folder sync.d beside sync.json. --forget also removes the stored \
-      data; without data of the feed cities, the installed list is in use.
-
-        # Return to the installed list of cities
-        sudo citiesctl feed disable --forget cities
-      """)
-
-  @Flag(help: "Remove the stored data as well.")
-  var forget = false
-
-  @Argument(help: ArgumentHelp("The feed.", valueName: "feed"))
-  var feed: String
-
-  func perform() throws -> SyncExit {
-    let settings = FeedSwitch()
-    let name = try settings.feed(called: feed)
-    try settings.disable(name).report(of: name, "off")
-    guard forget else {
-      SyncEngine.updateReports(log: commandLog())
-      return .success
-    }
-    try SyncEngine.configured(log: commandLog()).forget(name)
-    try CommandOutput.line("\(feed): its data is removed")
-    return .success
-  }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import FeedSync
 import FrameService
 import Glibc
@@ -6,19 +5,20 @@ import Logging
 import System
 
 /// The command line of `citiesd-sync`, with its exit codes.
-struct Program: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "citiesd-sync",
-    abstract: "Import the data that citiesd serves.",
+enum Program {
+  private static let command = SyncCommand(
+    "citiesd-sync", "Import the data that citiesd serves.",
     discussion: """
       citiesd-sync reads lists of cities, locations of banks, exchange rates and sales from files and from the web, \
       and writes them into the state folder for citiesd(8). sync.json(5) describes the configuration, \
       cities-formats(5) the formats. Started by systemd without a command, it runs 'serve'.
 
       A web source that has shrunk is refused. If at least loss.records records are stored, and more than loss.percent \
-      of them are gone, the last good data stays and the feed fails with the figures. It also fails if more than \
-      loss.percent of the new records are invalid, and this share has grown. --force accepts the source. A local file \
-      is always accepted.
+      of the most that were stored within seven days are gone, the last good data stays and the feed fails with the \
+      figures. It also fails if more than loss.percent of the new records are invalid, and this share has grown. A local \
+      file may lose any number. The first list of any source is refused if it has at least loss.records records and more \
+      than loss.percent of them are invalid. Nor is a web source of locations accepted if more than loss.percent of \
+      them are more than 100 km away from where they were. --force accepts the source.
 
       Every record is kept, repeated (equal to a kept one), replaced (by another one) or skipped (invalid). Of equal \
       cities one is kept. Cities that differ only in the population become one, with the largest population, and the \
@@ -48,59 +48,23 @@ struct Program: ParsableCommand {
       Exit status: 0 done; 2 wrong usage; 4 some feeds failed; 65 invalid data; 69 every feed failed, or none has a \
       source; 74 reading or writing failed; 77 permission denied.
       """,
-    version: SyncService.server,
-    subcommands: [Run.self, Build.self, Translate.self, Verify.self, Check.self, FeedGroup.self, Serve.self])
+    commands: [.run, .build, .translate, .verify, .check, .feed, .serve, .importing])
 
-  /// Parses `arguments`, performs the command and returns its exit code.
-  static func perform(_ arguments: [String]) -> SyncExit {
+  /// Performs the command that `arguments` name, and returns its exit code.
+  static func perform(_ arguments: [String]) -> ExitCode {
     do {
-      if let problem = problem(withHelpOn: arguments) { return fail(problem, .usage) }
-      let command = try parseAsRoot(
-        arguments.isEmpty && Activation.isPresent ? ["serve"] : arguments)
-      if let command = command as? any SyncCommand { return try command.perform() }
-      // A command of ArgumentParser: `help run` throws the page to print.
-      var helper = command
-      try helper.run()
-      throw CleanExit.helpRequest()
+      let words = arguments.isEmpty && Activation.isPresent ? ["serve"] : arguments
+      return try command.perform(words, version: SyncService.server) { try CommandOutput.line($0) }
     } catch let error as FeedError {
       return fail(error.description, error.exitCode)
     } catch let error as ServiceError {
       return fail(error.description, error.exitCode)
     } catch {
-      return finish(error)
+      return fail("\(error)\nTry: citiesd-sync --help", .usage)
     }
   }
 
-  /// The fault of `help` for an unknown command; ArgumentParser would print the parent command's page.
-  private static func problem(withHelpOn arguments: [String]) -> String? {
-    guard arguments.first == "help" else { return nil }
-    var commands = configuration.subcommands
-    for word in arguments.dropFirst() where !word.hasPrefix("-") {
-      guard let command = commands.first(where: { $0._commandName == word }) else {
-        let known = commands.map { $0._commandName }.joined(separator: ", ")
-        return "there is no command '\(word)'\(known.isEmpty ? "" : "; there are \(known)")\nTry: citiesd-sync --help"
-      }
-      commands = command.configuration.subcommands
-    }
-    return nil
-  }
-
-  /// Reports a parser's result: help and version to stdout, usage errors to stderr.
-  private static func finish(_ error: any Error) -> SyncExit {
-    guard exitCode(for: error) == .success else {
-      // The parser writes sentences that stand alone; here they follow the program's name.
-      let message = message(for: error)
-      return fail("\(message.prefix(1).lowercased())\(message.dropFirst())\nTry: citiesd-sync --help", .usage)
-    }
-    do throws(FeedError) {
-      try CommandOutput.line(fullMessage(for: error))
-      return .success
-    } catch {
-      return fail(error.description, error.exitCode)
-    }
-  }
-
-  private static func fail(_ message: String, _ code: SyncExit) -> SyncExit {
+  private static func fail(_ message: String, _ code: ExitCode) -> ExitCode {
     if ServiceManager.isConnected {
       JournalLog.logger("citiesd-sync").critical("\(message)", metadata: .event(.startFailed, error: message))
       return code
@@ -108,10 +72,4 @@ struct Program: ParsableCommand {
     try? CommandOutput.line("citiesd-sync: \(message)", descriptor: STDERR_FILENO)
     return code
   }
-}
-
-/// A command with an exit code.
-protocol SyncCommand: ParsableCommand {
-  /// Performs the command.
-  func perform() throws -> SyncExit
 }

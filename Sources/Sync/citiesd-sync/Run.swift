@@ -1,4 +1,3 @@
-import ArgumentParser
 import CitiesProtocol
 import FeedSync
 import FrameService
@@ -6,10 +5,20 @@ import Glibc
 import Logging
 import System
 
-/// `run`: update feeds once.
-struct Run: SyncCommand {
-  static let configuration = CommandConfiguration(
-    abstract: "Update feeds once.",
+extension SyncCommand {
+  /// `run`: update feeds once.
+  static let run = SyncCommand(
+    "run", "Update feeds once.",
+    [
+      .flag(
+        "--force", "Contact the sources regardless of the age of their data.",
+        details: """
+          Sources that have just failed are contacted as well, a source that has shrunk is accepted, and everything is \
+          rebuilt.
+          """),
+      .flag("--samples", "Import the samples."),
+      .argument("feed", "The feeds (default: all that have a source).", isRequired: false, isRepeating: true),
+    ],
     discussion: """
       Prints a line for each feed: its name, the outcome, and the numbers of records read, kept, repeated, replaced \
       and skipped. The first twenty records that are not kept are listed on standard error, with position and \
@@ -31,24 +40,9 @@ struct Run: SyncCommand {
         citiesd-sync run
         # Import the samples, to try the programs
         citiesd-sync run --samples
-      """)
-
-  @Flag(
-    help: ArgumentHelp(
-      "Contact the sources regardless of the age of their data.",
-      discussion: """
-        Sources that have just failed are contacted as well, a source that has shrunk is accepted, and everything is \
-        rebuilt.
-        """))
-  var force = false
-
-  @Flag(help: "Import the samples.")
-  var samples = false
-
-  @Argument(help: ArgumentHelp("The feeds (default: all that have a source).", valueName: "feed"))
-  var feeds: [String] = []
-
-  func perform() throws -> SyncExit {
+      """
+  ) { words in
+    let (feeds, samples) = (words.arguments, words[option: "--samples"] != nil)
     let bar = ProgressBar()
     let log = Logger(label: "citiesd-sync") { CommandLog(name: $0, bar: bar) }
     let failures = FailureList()
@@ -60,36 +54,36 @@ struct Run: SyncCommand {
     let known = samples ? engine.names : FeedName.all + engine.names.filter { !FeedName.all.contains($0) }
     for feed in feeds where !known.contains(FeedName(rawValue: feed)) {
       let names = known.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("no \(samples ? "sample of" : "feed") \"\(feed)\"; there are \(names)")
+      throw UsageError("no \(samples ? "sample of" : "feed") \"\(feed)\"; there are \(names)")
     }
     if samples { try announceFolder(log) }
-    let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: force)
+    let outcomes = engine.refreshAndWait(feeds.map(FeedName.init(rawValue:)), force: words[option: "--force"] != nil)
     bar.clear()
-    let code = SyncExit(of: outcomes, reasons: failures.all)
+    let code = ExitCode(of: outcomes, reasons: failures.all)
     for outcome in outcomes {
       // Without names, unconfigured feeds matter only if none is configured.
       let isMissed = outcome.outcome == .unconfigured && (!feeds.isEmpty || code != .success)
-      if isMissed { log.warning("\(Self.hint(outcome.feed))") }
-      try CommandOutput.line(Self.line(outcome))
+      if isMissed { log.warning("\(hint(outcome.feed))") }
+      try CommandOutput.line(line(outcome))
     }
     return code
   }
+}
 
-  /// Says where the samples go, and warns if the running server looks elsewhere.
-  private func announceFolder(_ log: Logger) throws {
-    let destination = try RunningServer.destination()
-    try CommandOutput.line("citiesd-sync: writing samples to \(destination.folder)", descriptor: STDERR_FILENO)
-    if let warning = destination.warning { log.warning("\(warning)") }
-  }
+/// Says where the samples go, and warns if the running server looks elsewhere.
+private func announceFolder(_ log: Logger) throws {
+  let destination = try RunningServer.destination()
+  try CommandOutput.line("citiesd-sync: writing samples to \(destination.folder)", descriptor: STDERR_FILENO)
+  if let warning = destination.warning { log.warning("\(warning)") }
+}
 
-  private static func hint(_ feed: FeedName) -> String {
-    "feed \(feed.rawValue) has no source: set \(SyncConfiguration.variable(of: feed)), or feeds.\(feed.rawValue).url in "
-      + (SyncConfiguration.file.path ?? "the file that CITIES_SYNC_CONFIG names")
-  }
+private func hint(_ feed: FeedName) -> String {
+  "feed \(feed.rawValue) has no source: set \(SyncConfiguration.variable(of: feed)), or feeds.\(feed.rawValue).url in "
+    + (SyncConfiguration.file.path ?? "the file that CITIES_SYNC_CONFIG names")
+}
 
-  private static func line(_ outcome: FeedOutcome) -> String {
-    let age = outcome.age.map { ", \($0 / 60) min old" } ?? ""
-    let records = (outcome.counts?.description ?? outcome.records.map { "\($0) records" }).map { ", \($0)" } ?? ""
-    return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(age)\(records)"
-  }
+private func line(_ outcome: FeedOutcome) -> String {
+  let age = outcome.age.map { ", \($0 / 60) min old" } ?? ""
+  let records = (outcome.counts?.description ?? outcome.records.map { "\($0) records" }).map { ", \($0)" } ?? ""
+  return "\(outcome.feed.rawValue): \(outcome.outcome.rawValue)\(age)\(records)"
 }

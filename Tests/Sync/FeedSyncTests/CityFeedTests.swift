@@ -94,7 +94,7 @@ struct CityFeedTests {
     #expect(error?.reason == .badData)
     #expect(error?.description.hasPrefix(folder.path("list")) == true)
     #expect(try Repository.bytes(index) == served)
-    #expect(Repository.names(in: state.path) == [".cities.index.lock", "cities.index", "sources"])
+    #expect(Repository.names(in: state.path) == [".cities.index.lock", ".feeds.lock", "cities.index", "sources"])
     #expect(Repository.names(in: "\(state.path)/sources") == ["cities.source"])
   }
 

@@ -32,7 +32,8 @@ extension CityBuild {
         let row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes)
         let place = index.surroundings(of: rank)
         return ImportedCity(
-          name: row.name, country: row.country, population: row.population, alternates: Set(alternates[rank].keys),
+          name: row.name, country: row.country, population: row.population,
+          alternates: Set(alternates[rank].keys.map(\.text)),
           regionCode: String(decoding: place.regionCode, as: UTF8.self),
           region: String(decoding: place.region, as: UTF8.self),
           countyCode: String(decoding: place.countyCode, as: UTF8.self),

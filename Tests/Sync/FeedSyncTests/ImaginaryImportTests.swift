@@ -44,6 +44,34 @@ struct ImaginaryImportTests {
 
   @Test(
     arguments: [
+      ([7, 9, 0, 17, 0], "the day is from 0 to 6, found 7"), ([-1, 9, 0, 17, 0], "the day is from 0 to 6, found -1"),
+      ([0, 24, 0, 17, 0], "the opening hour is from 0 to 23, found 24"),
+      ([0, 9, 60, 17, 0], "the opening minute is from 0 to 59, found 60"),
+      ([0, 9, 0, 25, 0], "the closing hour is from 0 to 24, found 25"),
+      ([0, 9, 0, 24, 1], "the closing minute is from 0 to 0, found 1"),
+      ([0, 9, 0, 17, -1], "the closing minute is from 0 to 59, found -1"),
+      ([0, 9, 0, 9, 0], "it closes at the minute at which it opens, which could mean never or always"),
+      ([0, .max, .min, .max, .max], "the opening hour is from 0 to 23, found \(Int.max)"),
+    ] as [([Int], String)])
+  func `an entry with an invalid time is refused with its number and what was found`(numbers: [Int], problem: String)
+    throws
+  {
+    let keys = ["day", "start_hours", "start_minutes", "end_hours", "end_minutes"]
+    let entries = [[0, 9, 0, 17, 0], numbers].map { numbers in
+      "{" + zip(keys, numbers).map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+    }
+    let contents = try importer.examine(
+      .imaginary, file(", \"working_hours\": [\(entries.joined(separator: ", "))]"))
+    #expect(contents.remarks == ["imaginary: record 1: working hours 2: \(problem); its state is unknown"])
+    let many = Array(repeating: entries[0], count: 1_001).joined(separator: ", ")
+    #expect(
+      try importer.examine(.imaginary, file(", \"working_hours\": [\(many)]")).remarks == [
+        "imaginary: record 1: 1001 working hours, at most 1000 are read; its state is unknown"
+      ])
+  }
+
+  @Test(
+    arguments: [
       ("5", "working_hours is not an array"), ("[5]", "working hours 1: the record is not an object"),
       (#"[{"day": 0}]"#, "working hours 1: start_hours is missing"),
       (
@@ -64,7 +92,7 @@ struct ImaginaryImportTests {
   func `a type that is not known is kept as an unknown kind, and remarked on`(type: String, shown: String, code: Int?)
     throws
   {
-    let text = Array("{\"data\": [{\"id\": 2, \"type\": \(type), \"location\": {\"lat\": 1, \"long\": 1}}]}".utf8)
+    let text = Array("{\"data\": [{\"id\": 2, \"type\": \(type), \"location\": {\"lat\": 44, \"long\": 18}}]}".utf8)
     let contents = try importer.examine(.imaginary, text)
     #expect(contents.counts == RecordCounts(kept: 1))
     #expect(contents.remarks == ["imaginary: record 1: type \"\(shown)\" is not known; kept as an unknown kind"])
@@ -78,17 +106,29 @@ struct ImaginaryImportTests {
       (#"{"id": 2, "type": "atm"}"#, "location is missing"),
       (#"{"id": 2, "type": "atm", "location": 5}"#, "location is not an object"),
       (#"{"id": 2, "type": "atm", "location": {"lat": 1}}"#, "location.long is missing"),
-      (#"{"id": 2, "type": "atm", "location": {"lat": "1", "long": 1}}"#, "location.lat is not a number"),
-      (#"{"id": true, "type": "atm", "location": {"lat": 1, "long": 1}}"#, "id is not a text or a whole number"),
-      (
-        #"{"id": "a b", "type": "atm", "location": {"lat": 1, "long": 1}}"#,
-        "the id \"a b\" is not 1 to 64 letters, digits, hyphens, underscores and full stops"
-      ),
+      (#"{"id": 2, "type": "atm", "location": {"lat": "x", "long": 1}}"#, "location.lat is not a number"),
     ])
   func `a bad record is skipped and reported by position`(text: String, problem: String) throws {
-    let good = #"{"id": "x-1", "type": "ATM", "location": {"lat": 1, "long": 1}}"#
+    let good = #"{"id": "x-1", "type": "ATM", "location": {"lat": 44, "long": 18}}"#
     let contents = try importer.examine(.imaginary, Array("{\"data\": [\(good), \(text)]}".utf8))
     #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
     #expect(contents.remarks == ["imaginary: record 2 skipped: \(problem)"])
+  }
+
+  @Test(
+    arguments: [
+      (#""id": true, "name": "A""#, "A", "id is not a text, and ignored"), (#""id": "a b", "name": 7"#, "7", nil),
+      (#""phone": 35, "name": null, "address": ["a"]"#, nil, "address is not a text, and ignored"),
+    ] as [(String, String?, String?)])
+  func `a value of another type in an optional field never costs the place`(
+    members: String, name: String?, remark: String?
+  ) throws {
+    let text = Array(
+      "{\"data\": [{\"type\": \"atm\", \"location\": {\"lat\": \"44,5\", \"long\": 18}, \(members)}]}".utf8)
+    let contents = try importer.examine(.imaginary, text)
+    #expect(contents.counts == RecordCounts(kept: 1) && contents.counts.remarked == (remark == nil ? nil : 1))
+    #expect(contents.remarks == (remark.map { ["imaginary: record 1: \($0)"] } ?? []))
+    let rows = try openedRows(importer.image(of: [.imaginary: SourceCopy(bytes: text)]))
+    #expect(rows.map(\.name) == [name] && rows.map(\.lat) == [44.5])
   }
 }

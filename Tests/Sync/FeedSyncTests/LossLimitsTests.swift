@@ -62,6 +62,19 @@ struct LossLimitsTests {
     #expect(excess((.max, 0), (.max - 1, 0), percent: 0) != nil)
   }
 
+  @Test func `a first list of which most records are bad is refused`() {
+    func excess(_ kept: UInt64, _ skipped: UInt64, percent: Int64 = 50) -> String? {
+      var loss = LossLimits()
+      loss.percent = percent
+      return loss.excess(of: RecordCounts(kept: kept, skipped: skipped))
+    }
+    #expect(excess(1, 999) == "only 1 of 1000 records can be read")
+    #expect(
+      excess(10, 10) == nil && excess(9, 11) != nil && excess(1, 18) == nil, "below 20 records any share is taken")
+    #expect(excess(1, 999, percent: 100) == nil && excess(999, 1, percent: 0) != nil)
+    #expect(excess(.max, .max) == nil && excess(1, .max) != nil)
+  }
+
   @Test func `a refusal keeps the data before, is reported, and is tried again as a failure is`() throws {
     let long = "[" + String(repeating: "1", count: 40) + "]"
     let subject = try TestSubject { _ in body(long) }
@@ -83,6 +96,37 @@ struct LossLimitsTests {
     #expect(subject.web.asked.count == 3)
     #expect(subject.refresh(force: true).outcome == .downloaded)
     #expect(subject.lines == ["a", "swedbank-ee false [1]"] && subject.report.lastError == nil)
+  }
+
+  /// `[11…1]`, a source of `count` records.
+  private static func list(_ count: Int) -> FetchReply { body("[" + String(repeating: "1", count: count) + "]") }
+
+  @Test func `a source that shrinks by steps loses half of its records within seven days, not more`() throws {
+    let subject = try TestSubject { _ in Self.list(400) }
+    _ = subject.refresh()
+    for (hours, count, isTaken) in [(1, 300, true), (1, 200, true), (1, 199, false), (1, 250, true), (1, 199, false)] {
+      subject.web.answer { _ in Self.list(count) }
+      subject.clock.advance(Int64(hours) * 3_600)
+      let outcome = subject.refresh()
+      #expect((outcome.outcome == .downloaded) == isTaken, "\(count)")
+      if !isTaken { #expect(outcome.error?.contains("and 400 good within seven days") == true) }
+    }
+    // The 400 are forgotten a week after they were last confirmed, the 300 an hour later.
+    subject.clock.advance(7 * 86_400 - 4 * 3_600)
+    subject.web.answer { _ in Self.list(149) }
+    #expect(subject.refresh().error?.contains("and 300 good within seven days") == true)
+    subject.clock.advance(3_600)
+    #expect(subject.refresh().outcome == .downloaded)
+  }
+
+  @Test func `a forced refresh accepts a loss and forgets the larger counts`() throws {
+    let subject = try TestSubject { _ in Self.list(400) }
+    _ = subject.refresh()
+    subject.web.answer { _ in Self.list(100) }
+    #expect(subject.refresh(force: true).outcome == .downloaded)
+    subject.web.answer { _ in Self.list(50) }
+    subject.clock.advance(3_600)
+    #expect(subject.refresh().outcome == .downloaded)
   }
 
   @Test func `data from another URL and samples may be replaced by less`() throws {

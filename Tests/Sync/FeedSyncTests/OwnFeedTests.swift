@@ -1,6 +1,7 @@
 import Banks
 import Base
 import CitiesProtocol
+import Geodesy
 import Glibc
 import Resident
 import TestSupport
@@ -109,6 +110,31 @@ private struct BankSubject {
 
 @Suite("Stored data of feeds of the user's own")
 struct OwnFeedDataTests {
+  @Test func `a list whose positions are exchanged overnight is refused, unless it is forced`() throws {
+    let subject = try BankSubject()
+    @Sendable func list(isExchanged: Bool) -> String {
+      (0..<40).reduce("id,kind,lat,lon\n") { text, number in
+        let position = isExchanged ? "24.9,60.\(number + 10)" : "60.\(number + 10),24.9"
+        return text + "\(number),atm,\(position)\n"
+      }
+    }
+    subject.web.answer { (_) throws(FeedError) in body(list(isExchanged: false)) }
+    let engine = try subject.engine(.csv, hasOther: false)
+    #expect(engine.refreshAndWait([BankSubject.own], force: false)[0].outcome == .downloaded)
+    let copy = try subject.copy
+    subject.clock.advance(86_400)
+    subject.web.answer { (_) throws(FeedError) in body(list(isExchanged: true)) }
+    let refused = engine.refreshAndWait([BankSubject.own], force: false)[0]
+    #expect(
+      refused.error == """
+        https://own.example/: refused, 40 of 40 places that were compared are more than 100 km away from where they \
+        were; the data before stays (loss.percent); to accept it: citiesctl refresh --force mybank
+        """)
+    #expect(try subject.copy == copy)
+    let forced = engine.refreshAndWait([BankSubject.own], force: true)[0]
+    #expect(forced.outcome == .downloaded && forced.counts?.remarked == 40)
+  }
+
   @Test func `a copy that no longer parses fails its own feed alone, and is kept`() throws {
     let subject = try BankSubject()
     let outcomes = try subject.engine(.csv).refreshAndWait([.swedbankEE, BankSubject.own], force: false)
@@ -287,7 +313,8 @@ struct OwnFeedTests {
 
   @Test(arguments: [
     ("[]", "expected a JSON object of locations (a GeoJSON FeatureCollection), found an array"),
-    (#"{"type":"Feature"}"#, "expected the type"), (#"{"type":"FeatureCollection"}"#, "features is missing"),
+    (#"{"elements":[],"remark":"runtime error: Query timed out"}"#, "is not whole: runtime error: Query timed out"),
+    (#"{"type":"Place"}"#, "expected the type"), (#"{"type":"FeatureCollection"}"#, "features is missing"),
     (#"{"type":"FeatureCollection","features":{}}"#, "features is not an array"), ("{", "the JSON is broken"),
   ])
   func `another object is refused`(text: String, problem: String) {
@@ -295,28 +322,149 @@ struct OwnFeedTests {
     #expect(error?.reason == .badData && error?.description.contains(problem) == true, "\(error?.description ?? "")")
   }
 
-  @Test func `a field that is not UTF-8 skips its row with the place`() throws {
-    let contents = try contents(OwnFeeds.table, Array("lat,lon,kind,name\n1,2,atm,\u{e9}\n1,2,atm,".utf8) + [0xE9])
-    #expect(contents.counts == RecordCounts(kept: 1, skipped: 1))
-    #expect(contents.notes.first?.reason == "name is not UTF-8, at byte 37 (line 3)")
+  @Test func `elements of the Overpass API are places at their centre`() throws {
+    let tags = #""tags":{"amenity":"bank","name":"A"}"#
+    let elements = [
+      #"{"type":"node","id":1,"lat":60,"lon":20,\#(tags)}"#,
+      #"{"type":"way","id":2,"center":{"lat":61,"lon":21},\#(tags)}"#,
+      #"{"type":"relation","id":3,"bounds":{"minlat":61,"minlon":20,"maxlat":63,"maxlon":24},\#(tags)}"#,
+      #"{"type":"way","id":4,"geometry":[{"lat":62,"lon":20},{"lat":64,"lon":26}],\#(tags)}"#,
+      #"{"type":"way","id":5,"nodes":[6,7,6],\#(tags)}"#, #"{"type":"node","id":6,"lat":63,"lon":21}"#,
+      #"{"type":"node","id":7,"lat":65,"lon":27}"#, #"{"type":"way","id":8,"nodes":[9],\#(tags)}"#,
+      #"{"type":"node","id":10,"lat":1,"lon":2,"tags":{"name":"no kind"}}"#, "7",
+    ]
+    let text = #"{"version":0.6,"elements":[\#(elements.joined(separator: ","))]}"#
+    let found = try contents(OwnFeeds.points, Array(text.utf8))
+    #expect(found.counts == RecordCounts(kept: 5, skipped: 3))
+    #expect(found.notes.map(\.record) == [8, 9, 10])
+    #expect(try located(text) == ["60.0 20.0", "61.0 21.0", "62.0 22.0", "63.0 23.0", "64.0 24.0"])
+  }
+
+  @Test(arguments: [("", "\n"), ("", "\r\n"), ("\u{1e}", "\n\u{1e}")])
+  func `a sequence of features is read line by line`(start: String, separator: String) throws {
+    let features = OwnFeeds.elements[OwnFeeds.points] ?? []
+    let one = try contents(OwnFeeds.points, Array((start + features[0] + "\n").utf8))
+    #expect(one.counts == RecordCounts(kept: 1))
+    let text = start + (features + ["{"]).joined(separator: separator) + "\n"
+    let found = try contents(OwnFeeds.points, Array(text.utf8))
+    #expect(found.counts == RecordCounts(kept: 3, skipped: 3))
+    #expect(found.notes.last?.reason == "the JSON is broken: the text ends within an object")
+  }
+
+  @Test func `truth values may be words or not`() throws {
+    let properties = [
+      #""kind":"atm","cash_in":true"#, #""kind":"atm","cash_in":"Yes","no_cash":"TRUE""#,
+      #""kind":"atm","cash_in":false,"coin_station":1"#,
+    ]
+    let features = properties.map {
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[24.9,60.2]},"properties":{\#($0)}}"#
+    }
+    var found: [BankLocation] = []
+    let place = BankPlace(bank: "a", country: "FI", zone: "Europe/Helsinki")
+    try GeoJSONFile().readRecords(in: OwnFeeds.points(features), of: place) { _, read in
+      var remarks: [String] = []
+      if let location = try? read(&remarks) { found.append(location) }
+      #expect(remarks.isEmpty)
+    }
+    #expect(found.map(\.kind) == [.bna, .bna, .atm])
+    #expect(found.map(\.noCash) == [false, true, false] && found.map(\.coinStation) == [false, false, true])
+  }
+
+  private func located(_ text: String) throws -> [String] {
+    var found: [String] = []
+    let place = BankPlace(bank: "a", country: "FI", zone: "Europe/Helsinki")
+    try GeoJSONFile().readRecords(in: Array(text.utf8), of: place) { _, read in
+      var remarks: [String] = []
+      guard let point = try? read(&remarks).point else { return }
+      found.append("\(point.latitude) \(point.longitude)")
+    }
+    return found
+  }
+
+  @Test func `a field that is not UTF-8 refuses the list with the place`() throws {
+    let error = #expect(throws: FeedError.self) {
+      try contents(OwnFeeds.table, Array("lat,lon,kind,name\n1,2,atm,\u{e9}\n1,2,atm,".utf8) + [0xE9])
+    }
+    #expect(error?.description.contains("the text is not UTF-8 at byte 37 (line 3)") == true)
+  }
+
+  /// The good records of a list, as its format reads them.
+  private func locations(_ feed: FeedName, _ bytes: [UInt8]) throws -> [BankLocation] {
+    let format = feed == OwnFeeds.points ? BankFormat.geojson : .csv
+    let place = BankPlace(bank: feed.rawValue, country: "FI", zone: "Europe/Helsinki")
+    var found: [BankLocation] = []
+    try format.file.readRecords(in: bytes, of: place) { _, read in
+      var remarks: [String] = []
+      if let location = try? read(&remarks) { found.append(location) }
+    }
+    return found
   }
 
   @Test(arguments: [
-    ("24/7", 7), ("Mo-Fr 09:00-17:00", 5), ("mo,we 9:00-12:00,13:00-17:00", 4), ("Sa-Mo 22:00-02:00", 3),
-    ("Mo-Fr 08:00-20:00; PH off", 5), ("Mo-Fr 08:00-20:00; Su,PH 10:00-12:00", 7),
-    ("Mo-Su 08:00-20:00; We off", 6), ("Mo-Fr 08:00-20:00;Fr 08:00-12:00", 5), ("Mo 00:00-24:00", 1),
+    "lat;lon;kind;name\n60,17;24,94;branch;Kesk", "Latitude\tLongitude\tType\tName\n60.17\t24.94\tbranch\tKesk",
+    "sep=;\nLAT;LON;KIND;NAME\n60.17;24.94;Branch;Kesk", "\u{feff}y,x,amenity,name\n60.17,24.94,bank,Kesk",
+    "lat,lon,kind,name\n\"60,17\",\"24,94\",branch,Kesk",
   ])
-  func `hours that are understood`(text: String, stretches: Int) {
-    #expect(DayRanges.hours(text)?.stretches.count == stretches)
-    #expect(DayRanges.hours(text)?.namesHolidays == text.contains("PH"))
+  func `spreadsheets' separators, decimal commas and headings are read`(text: String) throws {
+    let found = try locations(OwnFeeds.table, Array(text.utf8))
+    #expect(found.map(\.name) == ["Kesk"] && found[0].kind == .branch)
+    #expect(found[0].point == GeoPoint(latitude: 60.17, longitude: 24.94))
   }
 
-  @Test(arguments: [
-    "", "Mo", "09:00-17:00", "Mo-Fr 9-17", "Mo-Fr 09:00-25:00", "Mo-Fr 09:00-17:60", "Xx 09:00-17:00",
-    "Mo- 09:00-17:00",
-    "Mo 09:00-17:00;", "Mo-Fr-Su 09:00-17:00", "Mo 09:00-09:00", "PH off", "Mo 09:00-+7:00", "sunrise-sunset",
-  ])
-  func `other hours are unknown`(text: String) { #expect(DayRanges.hours(text) == nil) }
+  @Test func `a wrong separator is named`() {
+    let error = #expect(throws: FeedError.self) { try contents(OwnFeeds.table, Array("lat|lon|kind\n1|2|atm".utf8)) }
+    #expect(error?.description.contains("its columns seem to be separated by \"|\"") == true)
+  }
+
+  @Test func `places of OpenStreetMap and All The Places are read with their tags`() throws {
+    let bank = """
+      {"type":"Feature","id":"node/267088787","geometry":{"type":"Point","coordinates":[24.94,60.17]},"properties":
+       {"@id":"node/267088787","amenity":"bank","brand":"Nordea","addr:street":"Aleksi","addr:housenumber":"1",
+        "addr:postcode":"00100","addr:city":"Helsinki","opening_hours":"Mo-Fr 10:00-16:30","contact:phone":358200}}
+      """
+    let way = """
+      {"type":"Feature","id":"way/1","geometry":
+       {"type":"Polygon","coordinates":[[[24,60],[26,60],[26,61],[24,61],[24,60]]]},
+       "properties":{"amenity":"atm","operator":"Otto","cash_in":"yes","addr:country":"ee","ref":"ä/ö"}}
+      """
+    let found = try locations(OwnFeeds.points, OwnFeeds.points([bank, way])).sorted { $0.title < $1.title }
+    #expect(found.map(\.sourceID) == ["node/267088787", "way/1"])
+    #expect(found.map(\.title) == ["Nordea", "Otto"] && found.map(\.address) == ["Aleksi 1, 00100 Helsinki", ""])
+    #expect(found.map(\.kind) == [.branch, .bna] && found.map(\.country) == ["FI", "EE"])
+    #expect(found[0].region == "Helsinki" && found[0].phone == "358200" && found[0].hours?.stretches.count == 5)
+    #expect(found[1].point == GeoPoint(latitude: 60.5, longitude: 25))
+  }
+
+  @Test func `a place without a name of its own has its English one`() throws {
+    let point = #"{"type":"Feature","geometry":{"type":"Point","coordinates":[24,60]},"properties":"#
+    let feature = point + #"{"amenity":"atm","name:en":"North","brand":"Otto"}}"#
+    #expect(try locations(OwnFeeds.points, OwnFeeds.points([feature])).map(\.name) == ["North"])
+  }
+
+  @Test func `any id is kept, and another one stays another`() throws {
+    let ids = ["ä/ö", "ä/õ", String(repeating: "x", count: 70), "a b", "a.b"]
+    let geometry = #""geometry":{"type":"Point","coordinates":[24,60]},"properties":{"kind":"atm"}"#
+    let points = ids.map { "{\"type\":\"Feature\",\"id\":\"\($0)\",\(geometry)}" }
+    let found = try locations(OwnFeeds.points, OwnFeeds.points(points))
+    #expect(Set(found.map(\.sourceID)).count == ids.count && found.contains { $0.sourceID == "a.b" })
+  }
+
+  @Test func `a value of another type in an optional field is remarked on, never the loss of the place`() throws {
+    let feature = """
+      {"type":"Feature","geometry":{"type":"Point","coordinates":["24,94"," 60.17 "]},
+       "properties":{"kind":"atm","name":7,"phone":true,"hours":{"a":1},"info":[1],"email":null}}
+      """
+    let contents = try contents(OwnFeeds.points, OwnFeeds.points([feature]))
+    #expect(contents.counts == RecordCounts(kept: 1) && contents.counts.remarked == 1)
+    #expect(contents.remarks.first?.contains("phone is not a text, and ignored") == true)
+    let found = try locations(OwnFeeds.points, OwnFeeds.points([feature]))
+    #expect(found[0].name == "7" && found[0].phone == nil && found[0].hours == nil)
+  }
+
+  @Test func `a packed list is unpacked`() throws {
+    let packed = gzip(OwnFeeds.points([OwnFeeds.elements[OwnFeeds.points]?[0] ?? ""]))
+    #expect(try contents(OwnFeeds.points, packed).counts == RecordCounts(kept: 1))
+  }
 
   @Test(arguments: [
     ("a", true), ("my-bank2", true), (String(repeating: "a", count: 32), true), ("", false), ("2a", false),

@@ -164,7 +164,9 @@ struct RecordAccountTests {
 
   @Test(
     arguments: feeds.filter { $0 != OwnFeeds.table })
-  func `a record whose text is not UTF-8 is skipped with the place of the byte`(feed: FeedName) throws {
+  func `text that is not UTF-8 skips the record of a city, and refuses another list, with the place`(feed: FeedName)
+    throws
+  {
     let elements = try Self.elements(of: feed)
     let keys: [FeedName: String] = [
       .cities: "name", .imaginary: "name", .rates: "from", OwnFeeds.points: "name",
@@ -178,10 +180,15 @@ struct RecordAccountTests {
     let found = try #require(bytes.indices.last { bytes[$0...].starts(with: needle) })
     let offset = try #require(bytes[(found + needle.count)...].firstIndex(of: UInt8(ascii: "\""))) + 1
     bytes.insert(0xE9, at: offset)
+    let line = 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") }
+    guard feed == .cities else {
+      let error = #expect(throws: FeedError.self) { try Self.importer(of: feed).examine(feed, bytes) }
+      #expect(error?.description.contains("the text is not UTF-8 at byte \(offset) (line \(line))") == true)
+      return
+    }
     let contents = try Self.importer(of: feed).examine(feed, bytes)
     #expect(contents.counts.read == UInt64(second + 1) && contents.counts.skipped == 1)
     let note = try #require(contents.notes.first { $0.fate == .skipped })
-    let line = 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") }
     #expect(note.record == UInt64(second + 1) && note.reason.contains("not UTF-8"), "\(note)")
     #expect(note.reason.hasSuffix("at byte \(offset) (line \(line))"), "\(note)")
   }
@@ -192,7 +199,6 @@ struct RecordAccountTests {
     return [
       (.cities, record(9, letter)), (.swedbankEE, #"{"lat":1,"lon":1,"t":0,"n":"\#(letter)"}"#),
       (.imaginary, #"{"type":"\#(letter)","location":{"lat":1,"long":1}}"#),
-      (.imaginary, #"{"type":"atm","id":"\#(letter)","location":{"lat":1,"long":1}}"#),
       (.rates, #"{"from":"\#(letter)","to":"EUR","rate":1}"#), (.rates, #"{"\#(letter)":1,"\#(letter)":1}"#),
       (.rates, #"{"from":"USD","to":"EUR","rate":"\#(letter)"}"#),
       (.transactions, #"{"sku":"\#(letter)","amount":1,"currency":"EUR"}"#),
@@ -242,5 +248,22 @@ struct RecordAccountTests {
     let error = #expect(throws: FeedError.self) { try notes.counts(kept: 1) }
     #expect(error?.reason == .internalFault && error?.exitCode == .software)
     #expect(error?.description.hasPrefix("list: the import does not add up: 3 records were read, but 2") == true)
+  }
+
+  @Test func `skipped records are counted by their problem, without what they quote`() {
+    var notes = ImportNotes(source: "sales")
+    for position in 1...30 {
+      notes.countRecord()
+      notes.note(
+        position, .skipped, position == 7 ? "sku is missing" : "amount: \"x\(position)\" is not a decimal number: y")
+    }
+    #expect(
+      Array(notes.lines.suffix(3)) == [
+        "sales: 30 records are not kept; the first 20 are listed",
+        "sales: 29 skipped: amount: … is not a decimal number: y", "sales: 1 skipped: sku is missing",
+      ])
+    var many = ImportNotes(source: "sales")
+    for position in 1...100 { many.note(position, .skipped, "problem \(position)") }
+    #expect(many.lines.count <= 20 + 1 + 33 && many.lines.contains("sales: 68 skipped: other problems"))
   }
 }

@@ -131,7 +131,7 @@ struct StoredFeedTests {
     let subject = try TestSubject { _ in body("[1]", etag: "\"a\"", modified: "yesterday") }
     _ = subject.refresh()
     let file = try Repository.bytes(subject.state.path(of: TestImporter.kind))
-    subject.web.answer { _ in .notModified }
+    subject.web.answer { _ in .notModified(SourceValidators()) }
     subject.clock.advance(3_600)
     let outcome = subject.refresh()
     #expect(outcome.outcome == .unchanged && outcome.asOf == time(1_700_003_600) && outcome.records == 1)

@@ -1,4 +1,5 @@
 import CitiesProtocol
+import Folders
 import Logging
 import Synchronization
 import System
@@ -125,4 +126,9 @@ struct TestSubject {
 /// The body `text`, without anything that identifies it unless given.
 func body(_ text: String, etag: String? = nil, modified: String? = nil) -> FetchReply {
   .body(Array(text.utf8), SourceValidators(etag: etag, modified: modified))
+}
+
+extension SubjectStore {
+  /// Replaces the copy of `feed`, without a resident file.
+  func write(_ copy: StoredCopy, of feed: FeedName) throws { try prepare(copy, of: feed).rename() }
 }

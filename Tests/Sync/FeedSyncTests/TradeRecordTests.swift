@@ -8,10 +8,10 @@ import Testing
 struct TradeRecordTests {
   @Test(
     arguments: [
-      (#"{"from":"","to":"EUR","rate":"1"}"#, "from: \"\" is not 1 to 8 capital letters and digits, a letter first"),
-      (#"{"from":"USD","to":"","rate":"1"}"#, "to: \"\" is not 1 to 8 capital letters and digits, a letter first"),
+      (#"{"from":"","to":"EUR","rate":"1"}"#, "from: \"\" is not 1 to 8 letters and digits, a letter first"),
+      (#"{"from":"USD","to":"","rate":"1"}"#, "to: \"\" is not 1 to 8 letters and digits, a letter first"),
       (#"{"from":"USD","to":"EUR","rate":"0.0.1"}"#, "rate: \"0.0.1\" is not a decimal number: it has a second point"),
-      (#"{"from":"USD","to":"EUR","rate":"2,5"}"#, "write a point, not a comma"),
+      (#"{"from":"USD","to":"EUR","rate":"2,500"}"#, "a comma before three digits may separate thousands"),
       (#"{"from":"USD","to":"EUR","rate":"0"}"#, "the rate from USD to EUR is 0: expected more than 0"),
       (#"{"from":"USD","to":"EUR","rate":0.00}"#, "the rate from USD to EUR is 0.00: expected more than 0"),
       (#"{"from":"USD","to":"EUR","rate":-1.5}"#, "the rate from USD to EUR is -1.5: expected more than 0"),
@@ -19,7 +19,7 @@ struct TradeRecordTests {
       (#"{"from":"USD","to":"EUR"}"#, "rate is missing"), (#"{"to":"EUR","rate":"1"}"#, "from is missing"),
       (#"{"from":"USD","to":"EUR","rate":null}"#, "rate: expected a number, found null"),
       (#"{"from":"USD","to":"EUR","rate":""}"#, "it is empty"),
-      (#"{"from":7,"to":"EUR","rate":"1"}"#, "from: expected text, found a number"),
+      (#"{"from":7.5,"to":"EUR","rate":"1"}"#, "from: expected text, found a number"),
       (#"{"from":["USD"],"to":"EUR","rate":"1"}"#, "from: expected text, found an array"),
       (#"{"from":"USD","to":"EUR","rate":"1","rate":"2"}"#, "\"rate\" occurs twice"),
       (#"{"from":"USD","to":"EUR","rate":1e400}"#, "more than 38 digits"),
@@ -39,12 +39,11 @@ struct TradeRecordTests {
     arguments: [
       (#"{"sku":"","amount":"1","currency":"EUR"}"#, "sku: \"\" is not a product code: it is empty"),
       (#"{"sku":"a\nb","amount":"1","currency":"EUR"}"#, "it holds a control character"),
-      (#"{"sku":" A","amount":"1","currency":"EUR"}"#, "starts or ends with a space"),
-      (#"{"sku":2006,"amount":"1","currency":"EUR"}"#, "sku: expected text, found a number"),
-      (#"{"sku":"A","amount":"1","currency":""}"#, "currency: \"\" is not 1 to 8 capital letters and digits"),
+      (#"{"sku":2006.5,"amount":"1","currency":"EUR"}"#, "sku: expected text, found a number"),
+      (#"{"sku":"A","amount":"1","currency":""}"#, "currency: \"\" is not 1 to 8 letters and digits"),
       (#"{"sku":"A","amount":"0.0.1","currency":"EUR"}"#, "amount: \"0.0.1\" is not a decimal number"),
-      (#"{"sku":"A","amount":"2,5","currency":"EUR"}"#, "write a point, not a comma"),
-      (#"{"sku":"A","amount":"1e2","currency":"EUR"}"#, "an exponent is not read"),
+      (#"{"sku":"A","amount":"2,500","currency":"EUR"}"#, "a comma before three digits may separate thousands"),
+      (#"{"sku":"A","amount":"1e","currency":"EUR"}"#, "an exponent is not read"),
       (#"{"sku":"A","amount":1e9223372036854775807,"currency":"EUR"}"#, "more than 38 digits"),
       (#"{"sku":"A","amount":1e-9223372036854775808,"currency":"EUR"}"#, "more than 38 digits"),
       (#"{"sku":"A","amount":true,"currency":"EUR"}"#, "amount: expected a number, found a truth value"),
@@ -96,7 +95,7 @@ struct TradeRecordTests {
   @Test(
     arguments: [
       ("EUR", true, 0), ("E", true, 1), ("USDT", true, 1), ("A1", true, 1), ("EU2", true, 1), ("ABCDEFGH", true, 1),
-      ("e", false, 1), ("eur", false, 1), ("EUr", false, 1), ("EUR ", false, 1), ("1EU", false, 1),
+      ("e", true, 1), ("eur", true, 0), ("EUr", true, 0), ("EUR ", true, 0), ("E R", false, 1), ("1EU", false, 1),
       ("ABCDEFGHI", false, 1),
       ("É", false, 1), ("ＥＵＲ", false, 1), ("ı", false, 1), ("E\\u0301", false, 1),
     ])

@@ -20,6 +20,17 @@ struct VerificationTests {
         + "4 records read: 2 kept, 1 repeated, 0 replaced, 1 skipped")
   }
 
+  @Test func `only the checksums are compared if that is asked`() throws {
+    let made = try imported(list(record(1, "A"))).image
+    try made.write(to: path)
+    #expect(
+      try Verification.line(for: path, checksumsOnly: true)
+        == "\(path): checksums match: city index, generation \(made.generation), \(made.header.fileSize) bytes, "
+        + "records not read")
+    try ResidentFeeds.image([FeedReport(feed: .cities)]).write(to: path)
+    #expect(try Verification.line(for: path, checksumsOnly: true).contains("checksums match: feed report"))
+  }
+
   @Test func `a sound feed report is reported as one`() throws {
     let image = try ResidentFeeds.image([FeedReport(feed: .cities)])
     try image.write(to: path)
@@ -34,8 +45,12 @@ struct VerificationTests {
       var damaged = bytes
       damaged[offset] ^= 1 << UInt8(offset % 8)
       try folder.write("cities.index", damaged)
-      let error = #expect(throws: FeedError.self, "byte \(offset)") { try Verification.line(for: path) }
-      #expect(error?.reason == .badData)
+      for checksumsOnly in [false, true] {
+        let error = #expect(throws: FeedError.self, "byte \(offset)") {
+          try Verification.line(for: path, checksumsOnly: checksumsOnly)
+        }
+        #expect(error?.reason == .badData)
+      }
     }
   }
 
@@ -53,6 +68,7 @@ struct VerificationTests {
     try ResidentImage(kind: ResidentCities.kind, fingerprint: 1, sections: sections).write(to: path)
     let error = #expect(throws: FeedError.self) { try Verification.line(for: path) }
     #expect(error?.description.contains("rank 0: the row is not an encoded city") == true)
+    #expect(try Verification.line(for: path, checksumsOnly: true).hasSuffix("records not read"))
   }
 
   @Test func `a missing file is an input error, a foreign one bad data`() throws {

@@ -9,7 +9,9 @@ struct ZipArchiveTests {
 
   private func unpack(_ bytes: [UInt8], limit: Int = 1 << 30) throws -> [UInt8] {
     let archive = try ZipArchive(bytes)
-    return try archive.unpack(try #require(archive.members.first), limit: limit)
+    var unpacked: [UInt8] = []
+    try archive.forEachPiece(of: try #require(archive.members.first), limit: limit) { piece, _ in unpacked += piece }
+    return unpacked
   }
 
   private func error(_ bytes: [UInt8], limit: Int = 1 << 20) -> String {

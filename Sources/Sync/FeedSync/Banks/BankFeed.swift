@@ -2,9 +2,10 @@ import Banks
 import Base
 import CitiesProtocol
 import Resident
+import Text
 
 /// The formats of user-defined feeds, by their names in the configuration.
-package enum BankFormat: String, CaseIterable, Sendable {
+package enum BankFormat: String, CaseIterable, Codable, Sendable, ClosedWord {
   /// A finder file of Swedbank: ``SwedbankFile``.
   case finder
   /// The file of the other bank: ``ImaginaryFile``.
@@ -13,6 +14,11 @@ package enum BankFormat: String, CaseIterable, Sendable {
   case geojson
   /// Lines with a header row (RFC 4180): ``CSVFile``.
   case csv
+
+  /// Reads a word.
+  ///
+  /// - Throws: for any other text, with the valid words.
+  package init(from decoder: any Decoder) throws { self = try Self.read(from: decoder) }
 
   /// The reader of this format.
   var file: any BankFile {
@@ -55,24 +61,13 @@ struct BankFeed: Sendable {
   /// The country that replaces an invalid one.
   private let usualCountry: String
 
-  /// Replaces a configured zone that is not even a zone name.
-  ///
-  /// It has no rules, so the hours are unknown.
-  private static let unknownZone = "Etc/Unknown"
   /// The country in reports if the configured one is not a code: ISO 3166 reserves it for users.
   private static let unknownCountry = "XX"
 
   /// The feed `name` as `configuration` sets it up; `nil` if it has no locations.
   init?(_ name: FeedName, _ configuration: FeedConfiguration) {
-    let usual: (format: BankFormat, country: String, zone: String)
-    switch name {
-    case .swedbankEE: usual = (.finder, "EE", "Europe/Tallinn")
-    case .swedbankLV: usual = (.finder, "LV", "Europe/Riga")
-    case .swedbankLT: usual = (.finder, "LT", "Europe/Vilnius")
-    case .imaginary: usual = (.imaginary, "BA", "Europe/Sarajevo")
-    default:
-      guard let format = configuration.format else { return nil }
-      usual = (format, "", "")
+    guard let usual = FeedCatalogue.entry(of: name)?.bank ?? configuration.format.map({ ($0, "", "") }) else {
+      return nil
     }
     (self.name, format) = (name, usual.format)
     usualCountry = usual.country.isEmpty ? Self.unknownCountry : usual.country
@@ -93,7 +88,7 @@ struct BankFeed: Sendable {
   var validPlace: BankPlace {
     BankPlace(
       bank: place.bank, country: isCode(place.country) ? place.country : usualCountry,
-      zone: ZoneFolder.isName(place.zone) ? place.zone : Self.unknownZone)
+      zone: ZoneFolder.isName(place.zone) ? place.zone : BankLocation.unknownZone)
   }
 
   /// The configured country, if that is a code.
@@ -120,12 +115,12 @@ struct BankFeed: Sendable {
 
   /// A country that looks like a code and is not assigned: a warning only, its locations are imported.
   var unknownCountry: Problem? {
-    guard isCode(place.country), !CountryName.isKnown(place.country) else { return nil }
+    guard isCode(place.country), CountryName[place.country] == nil else { return nil }
     return problem("country", "no country has the code \"\(place.country)\"", as: suggestedCountry)
   }
 
   /// The code to suggest: the one probably meant.
-  private var suggestedCountry: String { CountryName.code(meantBy: place.country) ?? "LT" }
+  private var suggestedCountry: String { CountryName.codes(called: place.country).first ?? "LT" }
 
   private static let zoneKey = "zone"
 

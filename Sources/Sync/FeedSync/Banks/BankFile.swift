@@ -4,11 +4,14 @@ import Geodesy
 
 /// An upstream format of locations; each has a conforming type.
 protocol BankFile: Sendable {
+  /// Reads a record, and adds remarks on one that is kept; throws if it is bad.
+  typealias Record = (inout [String]) throws(RecordProblem) -> BankLocation
+
   /// Calls `take` with every record in file order, good or bad; positions count from 1.
   ///
   /// - Throws: ``FeedError`` or ``RecordProblem`` if the file has another format.
   /// - Complexity: O(count of `bytes`).
-  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws
+  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, Record) -> Void) throws
 }
 
 /// The part of a feed's configuration that its locations need: files name no bank, country or time zone.
@@ -20,25 +23,6 @@ struct BankPlace: Equatable, Sendable {
   var zone: String
 }
 
-/// One record of a file.
-struct BankRecord {
-  let result: Result<BankLocation, RecordProblem>
-  /// Remarks on a record that is kept.
-  let remarks: [String]
-
-  /// Reads `value` with `read`, which may add remarks.
-  init(_ value: JSONValue, _ read: (LenientObject, inout [String]) throws(RecordProblem) -> BankLocation) {
-    self.init { (remarks) throws(RecordProblem) in try read(LenientObject(value), &remarks) }
-  }
-
-  /// Reads a record that is not JSON with `read`, which may add remarks.
-  init(_ read: (inout [String]) throws(RecordProblem) -> BankLocation) {
-    var remarks: [String] = []
-    result = Result { () throws(RecordProblem) in try read(&remarks) }
-    self.remarks = remarks
-  }
-}
-
 /// A finder file of Swedbank: a JSON array.
 ///
 /// ```json
@@ -47,30 +31,29 @@ struct BankRecord {
 /// ```
 ///
 /// Only `lat`, `lon` and `t` must be there. An unknown type is kept as such. `ncash` and `cs` have several spellings;
-/// any other value is remarked on and ignored, which loses less than the whole record. `av` is kept verbatim, and also
-/// parsed as opening hours in the language of the feed's country if all of it is understood.
+/// any other value of an optional field is remarked on and ignored, which loses less than the whole record. `av` is
+/// kept verbatim, and also parsed as opening hours in the language of the feed's country if all of it is understood.
 struct SwedbankFile: BankFile {
-  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
+  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, Record) -> Void) throws {
     try bytes.requireJSON(.array, of: "locations")
     try SourceJSON.readRecords(bytes) { (scanner, position) throws(JSONFault) in
       let value = try scanner.readValue()
-      take(
-        position,
-        BankRecord(value) { (object, remarks) throws(RecordProblem) in try Self.location(object, in: place, &remarks) })
+      take(position) { (remarks) throws(RecordProblem) in
+        try Self.location(LenientObject(value), in: place, &remarks)
+      }
     }
   }
 
   private static func location(
     _ object: LenientObject, in place: BankPlace, _ remarks: inout [String]
   ) throws(RecordProblem) -> BankLocation {
-    let point = GeoPoint(
-      latitude: try object.require(try object.number("lat"), "lat"),
-      longitude: try object.require(try object.number("lon"), "lon"))
+    let point = try object.point("lat", "lon")
     let kind = LocationKind(code: try object.require(try object.whole("t"), "t"))
+    func text(_ key: String) -> String? { object.optionalText(key, &remarks) }
     var location = BankLocation(
-      bank: place.bank, kind: kind, name: try object.text("n"), address: try object.text("a") ?? "",
-      region: try object.text("r"), country: place.country, point: point, zone: place.zone)
-    (location.availability, location.info) = (try object.text("av"), try object.text("i"))
+      bank: place.bank, kind: kind, name: text("n"), address: text("a") ?? "", region: text("r"),
+      country: place.country, point: point, zone: place.zone)
+    (location.availability, location.info) = (text("av"), text("i"))
     func flag(_ key: String) -> Bool {
       if let flag = object.flag(key) { return flag }
       remarks.append("\(key) is neither true nor false, and taken as false")

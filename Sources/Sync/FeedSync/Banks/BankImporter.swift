@@ -1,5 +1,6 @@
 package import Banks
 package import CitiesProtocol
+import Geodesy
 package import Resident
 
 /// Makes `banks.resident` from the feeds with locations.
@@ -13,6 +14,7 @@ package struct BankImporter: SubjectImporter {
 
   private let known: [FeedName: BankFeed]
   private let zones: ZoneFolder
+  private let surroundings: PlaceSurroundings
 
   /// This build's feeds, then the user's own by name.
   package let feeds: [FeedName]
@@ -26,23 +28,33 @@ package struct BankImporter: SubjectImporter {
   }
 
   /// Takes the country and time zone of each feed from `configuration`; zones must exist in the folder `zones`.
-  package init(_ configuration: SyncConfiguration, zones: ZoneFolder = .system) {
+  ///
+  /// Without `surroundings`, no city is known.
+  package init(
+    _ configuration: SyncConfiguration, zones: ZoneFolder = .system, surroundings: PlaceSurroundings? = nil
+  ) {
     feeds = Subject.banks.feeds + configuration.ownFeeds
     known = Dictionary(
       uniqueKeysWithValues: feeds.compactMap { name in
         BankFeed(name, configuration[name]).map { (name, $0) }
       })
     self.zones = zones
+    self.surroundings = surroundings ?? PlaceSurroundings(zones: zones)
   }
 
   /// Checks the feed's time zone and country.
   package func check(_ feed: FeedName) throws(FeedError) {
-    guard let problem = known[feed]?.problems(zones).first else { return }
-    throw FeedError(.badData, problem.sentence)
+    if let problem = known[feed]?.problems(zones).first { throw FeedError(.badData, problem.sentence) }
+    try prepare()
   }
 
-  /// The feed's country and time zone, and the format of a user-defined feed.
-  package func settings(of feed: FeedName) -> [String] { known[feed]?.settings ?? [] }
+  /// Opens the list of cities, which says where a location is.
+  package func prepare() throws(FeedError) { try surroundings.check() }
+
+  /// The feed's country and time zone, the format of a user-defined feed, and the list of cities.
+  package func settings(of feed: FeedName) -> [String] {
+    known[feed].map { $0.settings + surroundings.identity } ?? []
+  }
 
   /// Reads one feed's locations.
   ///
@@ -54,17 +66,19 @@ package struct BankImporter: SubjectImporter {
       throw FeedError(.unavailable, "\(feed.rawValue) is not a feed of locations")
     }
     var builder = BankIndexBuilder()
-    var notes = ImportNotes(source: name)
+    var (notes, places): (ImportNotes, [PlaceSample.Place]) = (ImportNotes(source: name), [])
+    let bytes = try bytes.listText(name: name)
     var lines = LineCounter(bytes)
     do {
       try bytes.requireJSONValues(atMost: Self.maximumValues)
       try source.format.file.readRecords(in: bytes, of: source.validPlace) { position, record in
-        take(record, at: position, &notes, &lines, into: &builder)
+        take(record, at: position, &notes, &lines, &places, into: &builder)
       }
     } catch {
       throw FeedError(.badData, "\(error); nothing was imported")
     }
-    return ParsedFeed(try FeedContents(notes, kept: builder.count), builder)
+    try surroundings.check()
+    return ParsedFeed(try FeedContents(notes, kept: builder.count), builder, places: PlaceSample(places))
   }
 
   /// Orders the locations of all feeds in one index.
@@ -90,21 +104,24 @@ package struct BankImporter: SubjectImporter {
 
   /// Adds a good record.
   ///
-  /// Equal records are separate locations.
+  /// Equal records are separate locations. The position 0,0, which files have instead of none, is left out.
   private func take(
-    _ record: BankRecord, at position: Int, _ notes: inout ImportNotes, _ lines: inout LineCounter,
-    into builder: inout BankIndexBuilder
+    _ read: BankFile.Record, at position: Int, _ notes: inout ImportNotes, _ lines: inout LineCounter,
+    _ places: inout [PlaceSample.Place], into builder: inout BankIndexBuilder
   ) {
     notes.countRecord()
-    switch record.result {
-    case .failure(let problem): notes.note(position, .skipped, problem.clause(&lines))
-    case .success(let location):
-      do throws(BankProblem) {
-        try builder.add(location)
-        for remark in record.remarks { notes.remark(position, remark) }
-      } catch {
-        notes.note(position, .skipped, "\(error)")
+    var remarks: [String] = []
+    do throws(RecordProblem) {
+      var location = try read(&remarks)
+      guard location.point != GeoPoint(latitude: 0, longitude: 0) else {
+        throw RecordProblem("the position 0,0 stands for none")
       }
+      if let remark = surroundings.describe(&location) { remarks.append(remark) }
+      do { try builder.add(location) } catch { throw RecordProblem("\(error)") }
+      places.append(PlaceSample.Place(location))
+      notes.remark(position, remarks)
+    } catch {
+      notes.note(position, .skipped, error.clause(&lines))
     }
   }
 }

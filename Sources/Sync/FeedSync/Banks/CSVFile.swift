@@ -9,13 +9,20 @@ import Geodesy
 /// ```
 ///
 /// `lat`, `lon` and `kind` are required; the optional columns are those of ``PlainLocation``. Columns may be in any
-/// order, and others are ignored. The text is UTF-8. Fields are separated by commas, and a field in double quotes may
-/// hold commas, line breaks and doubled quotes. Empty lines are not rows.
+/// order, and others are ignored. Fields are separated by commas, semicolons or tabs, by which the header row is
+/// separated; with the latter two, a coordinate may have a decimal comma. A field in double quotes may hold separators,
+/// line breaks and doubled quotes. Empty lines are not rows.
 struct CSVFile: BankFile {
   /// Most bytes in a field.
   static let maximumField = 65_536
+  /// The names of the coordinates.
+  private static let coordinates = [
+    (name: "lat", names: ["lat", "latitude", "y"]), (name: "lon", names: ["lon", "long", "lng", "longitude", "x"]),
+  ]
+  /// The length of the longest name of a column, in bytes.
+  private static let maximumHeading = 32
 
-  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
+  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, Record) -> Void) throws {
     if let first = bytes.first(where: { !" \t\r\n".utf8.contains($0) }), "<{[".utf8.contains(first) {
       throw FeedError(.badData, "expected CSV with a header row, found JSON or a page of HTML or XML")
     }
@@ -25,51 +32,57 @@ struct CSVFile: BankFile {
     var position = 0
     while let row = try reader.nextRow() {
       position += 1
-      take(
-        position,
-        BankRecord { (remarks) throws(RecordProblem) in
-          try Self.location(row, columns, header.count).location(in: place, &remarks)
-        })
+      take(position) { (remarks) throws(RecordProblem) in
+        try Self.location(row, columns, header.count).location(in: place, &remarks)
+      }
     }
   }
 
-  /// The names of the known columns, by index.
-  private static func columns(_ header: [CSVReader.Field]) throws(FeedError) -> [Int: String] {
-    let known = Set(PlainLocation.names + ["lat", "lon"])
-    var columns: [Int: String] = [:]
+  /// The indices of the known columns, by name.
+  private static func columns(_ header: [CSVReader.Field]) throws(FeedError) -> [TextKey: Int] {
+    var columns: [TextKey: Int] = [:]
     for (index, field) in header.enumerated() {
-      let name = (field.text ?? "").trimmingSpace.lowercased()
-      guard known.contains(name) else { continue }
-      guard !columns.values.contains(name) else { throw FeedError(.badData, "the column \(name) is given twice") }
-      columns[index] = name
+      let text = (field.text ?? "").trimmingSpace
+      guard text.utf8.count <= maximumHeading else { continue }
+      let heading = String(decoding: text.lowercased().utf8.map { $0 == 0x20 ? 0x5F : $0 }, as: UTF8.self)
+      let coordinate = coordinates.first { $0.names.contains(heading) }?.name
+      guard let name = coordinate ?? (PlainLocation.isName(heading) ? heading : nil) else { continue }
+      guard columns.updateValue(index, forKey: TextKey(name)) == nil else {
+        throw FeedError(.badData, "the column \(name) is given twice")
+      }
     }
-    for name in ["lat", "lon", "kind"] where !columns.values.contains(name) {
-      throw FeedError(.badData, "the header row has no column \(name)")
+    for name in ["lat", "lon", "kind"] where columns[name] == nil && (name != "kind" || columns["amenity"] == nil) {
+      if name == "kind", columns["type"] != nil { continue }
+      throw FeedError(.badData, "the header row has no column \(name)\(separatorHint(header))")
     }
     return columns
   }
 
-  private static func location(
-    _ row: [CSVReader.Field], _ columns: [Int: String], _ count: Int
-  ) throws(RecordProblem) -> PlainLocation {
-    guard row.count == count else { throw RecordProblem("\(row.count) fields, the header row has \(count)") }
-    var values: [String: String] = [:]
-    for (index, name) in columns {
-      guard let text = row[index].text else { throw .invalidText(name, at: row[index].offset) }
-      let trimmed = text.trimmingSpace
-      if !trimmed.isEmpty { values[name] = trimmed }
+  /// What the columns may be separated by instead.
+  private static func separatorHint(_ header: [CSVReader.Field]) -> String {
+    guard header.count == 1, let text = header[0].text, let mark = "|:/&~^".first(where: text.contains) else {
+      return ""
     }
-    let point = GeoPoint(latitude: try number("lat", &values), longitude: try number("lon", &values))
-    return PlainLocation(point: point, values: values)
+    return "; its columns seem to be separated by \"\(mark)\", expected commas, semicolons or tabs"
   }
 
-  private static func number(_ name: String, _ values: inout [String: String]) throws(RecordProblem) -> Double {
-    guard let text = values.removeValue(forKey: name) else { throw RecordProblem("\(name) is missing") }
-    // `Double` also accepts 0x1p3 and nan.
-    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let number = Double(text) else {
-      throw RecordProblem("\(name): not a number: \"\(text.excerpt(40))\"")
+  private static func location(
+    _ row: [CSVReader.Field], _ columns: [TextKey: Int], _ count: Int
+  ) throws(RecordProblem) -> PlainLocation {
+    guard row.count == count else { throw RecordProblem("\(row.count) fields, the header row has \(count)") }
+    func text(_ name: String) throws(RecordProblem) -> String? {
+      guard let field = columns[name].map({ row[$0] }) else { return nil }
+      guard let text = field.text else { throw .invalidText(name, at: field.offset) }
+      return Markup.plain(text)
     }
-    return number
+    func degrees(_ name: String) throws(RecordProblem) -> Double {
+      guard let text = try text(name)?.trimmingSpace, !text.isEmpty else { throw RecordProblem("\(name) is missing") }
+      guard let degrees = Double(coordinate: text) else {
+        throw RecordProblem("\(name): not a number: \"\(text.excerpt(40))\"")
+      }
+      return degrees
+    }
+    return try PlainLocation(point: GeoPoint(latitude: degrees("lat"), longitude: degrees("lon")), text)
   }
 }
 
@@ -87,12 +100,19 @@ struct CSVReader {
   static let maximumFields = 1_000
 
   private let text: [UInt8]
+  private let separator: UInt8
   private var offset: Int
 
-  /// Reads `text` after a byte-order mark.
+  /// Reads `text` after a byte-order mark, with the separator that is most frequent in its first line.
   init(_ text: [UInt8]) {
     self.text = text
-    offset = text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    let start = text.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    let header = text[start...].drop { $0 == 0x0A || $0 == 0x0D }.prefix { $0 != 0x0A && $0 != 0x0D }
+    let counts = ",;\t".utf8.map { mark in (mark, header.count { $0 == mark }) }
+    separator = counts.reduce(counts[0]) { $1.1 > $0.1 ? $1 : $0 }.0
+    offset = start
+    // A line that spreadsheets write before the header: sep=;
+    if header.starts(with: "sep=".utf8), header.count == 5 { offset = header.endIndex }
   }
 
   /// The next row that is not empty; `nil` at the end.
@@ -107,7 +127,7 @@ struct CSVReader {
       guard fields.count <= Self.maximumFields else {
         throw broken("more than the \(Self.maximumFields) fields of a row that are accepted")
       }
-      guard offset < text.count, text[offset] == UInt8(ascii: ",") else { return fields }
+      guard offset < text.count, text[offset] == separator else { return fields }
       offset += 1
     }
   }
@@ -147,7 +167,7 @@ struct CSVReader {
     return Field(bytes: bytes, offset: start)
   }
 
-  private func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D }
+  private func isEnd(_ byte: UInt8) -> Bool { byte == separator || byte == 0x0A || byte == 0x0D }
 
   private func broken(_ problem: String) -> FeedError {
     var lines = LineCounter(text)

@@ -17,36 +17,31 @@ import Geodesy
 struct ImaginaryFile: BankFile {
   private static let listKey = "data"
 
-  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, BankRecord) -> Void) throws {
+  func readRecords(in bytes: [UInt8], of place: BankPlace, _ take: (Int, Record) -> Void) throws {
     try bytes.requireJSON(.object, of: "locations")
     // The key of the list may have white space around it.
     let object = try SourceJSON.object(bytes) { $0.trimmingSpace == Self.listKey }
     for (index, value) in try object.require(try object.elements(Self.listKey), Self.listKey).enumerated() {
-      take(
-        index + 1,
-        BankRecord(value) { (object, remarks) throws(RecordProblem) in try Self.location(object, in: place, &remarks) })
+      take(index + 1) { (remarks) throws(RecordProblem) in
+        try Self.location(LenientObject(value), in: place, &remarks)
+      }
     }
   }
 
   private static func location(
     _ object: LenientObject, in place: BankPlace, _ remarks: inout [String]
   ) throws(RecordProblem) -> BankLocation {
-    let id = try object.name("id")
-    let (name, address) = (try object.text("name"), try object.text("address"))
-    let (phone, email, website) = (try object.text("phone"), try object.text("email"), try object.text("website"))
+    func text(_ key: String) -> String? { object.optionalText(key, &remarks) }
     let type = try object.require(try object.name("type"), "type")
     let kind = kind(type)
     if kind.category == .unknown {
       remarks.append("type \"\(type.excerpt(40))\" is not known; kept as an unknown kind")
     }
-    let coordinates = try object.require(try object.object("location"), "location")
-    let point = GeoPoint(
-      latitude: try coordinates.require(try coordinates.number("lat"), "lat"),
-      longitude: try coordinates.require(try coordinates.number("long"), "long"))
+    let point = try object.require(try object.object("location"), "location").point("lat", "long")
     var location = BankLocation(
-      bank: place.bank, sourceID: id, kind: kind, name: name, address: address ?? "", country: place.country,
-      point: point, zone: place.zone)
-    (location.phone, location.email, location.website) = (phone, email, website)
+      bank: place.bank, sourceID: text("id").map { PlainLocation.id($0, of: place) }, kind: kind, name: text("name"),
+      address: text("address") ?? "", country: place.country, point: point, zone: place.zone)
+    (location.phone, location.email, location.website) = (text("phone"), text("email"), text("website"))
     do throws(RecordProblem) {
       location.hours = try hours(object)
     } catch {
@@ -64,25 +59,45 @@ struct ImaginaryFile: BankFile {
     }
   }
 
+  /// The most entries of a list of hours; a week of 15-minute stretches has 672.
+  private static let maximumEntries = 1_000
+
+  /// The hours of a record; `nil` if they are unknown.
+  ///
+  /// Several entries per day are several stretches; one that closes before it opens closes on the next day. An empty
+  /// list is a week without an open day.
   private static func hours(_ object: LenientObject) throws(RecordProblem) -> WeeklyHours? {
     guard let elements = try object.elements("working_hours") else { return nil }
-    var entries: [HoursEntry] = []
+    guard elements.count <= maximumEntries else {
+      throw RecordProblem("\(elements.count) working hours, at most \(maximumEntries) are read")
+    }
+    var stretches: [WeeklyHours.Stretch] = []
     for (index, element) in elements.enumerated() {
       do throws(RecordProblem) {
-        entries.append(try HoursEntry(LenientObject(element)))
+        stretches.append(try stretch(LenientObject(element)))
       } catch {
         throw RecordProblem("working hours \(index + 1): \(error)")
       }
     }
-    do throws(HoursProblem) { return try WeeklyHours(entries: entries) } catch { throw RecordProblem("\(error)") }
+    return WeeklyHours(stretches)
   }
-}
 
-extension HoursEntry {
-  fileprivate init(_ object: LenientObject) throws(RecordProblem) {
-    func number(_ key: String) throws(RecordProblem) -> Int { try object.require(try object.whole(key), key) }
-    self.init(
-      day: try number("day"), startHours: try number("start_hours"), startMinutes: try number("start_minutes"),
-      endHours: try number("end_hours"), endMinutes: try number("end_minutes"))
+  private static func stretch(_ entry: LenientObject) throws(RecordProblem) -> WeeklyHours.Stretch {
+    var numbers: [Int] = []
+    for key in ["day", "start_hours", "start_minutes", "end_hours", "end_minutes"] {
+      numbers.append(try entry.require(try entry.whole(key), key))
+    }
+    let ranges = [
+      ("the day", 0...6), ("the opening hour", 0...23), ("the opening minute", 0...59), ("the closing hour", 0...24),
+      ("the closing minute", numbers[3] == 24 ? 0...0 : 0...59),
+    ]
+    for (number, (name, range)) in zip(numbers, ranges) where !range.contains(number) {
+      throw RecordProblem("\(name) is from \(range.lowerBound) to \(range.upperBound), found \(number)")
+    }
+    let (opens, closes) = (60 * numbers[1] + numbers[2], 60 * numbers[3] + numbers[4])
+    guard let stretch = WeeklyHours.Stretch(weekday: numbers[0], from: opens, to: closes) else {
+      throw RecordProblem("it closes at the minute at which it opens, which could mean never or always")
+    }
+    return stretch
   }
 }

@@ -1,20 +1,55 @@
 import Banks
 import Base
 import Geodesy
+import Resident
 
 /// A location as named values: the columns of a CSV row, or the properties of a GeoJSON feature.
 ///
-/// `kind` and the coordinates are required; everything else may be missing or empty.
+/// The kind and the coordinates are required; everything else may be missing or empty. Values have the names of this
+/// product, or the usual ones of OpenStreetMap, All The Places and spreadsheets.
 struct PlainLocation {
-  /// The names of all values but the coordinates.
-  static let names = [
-    "id", "kind", "name", "address", "region", "phone", "email", "website", "hours", "info",
+  /// The names of each value; the first that is there counts.
+  private static let names: [(value: String, names: [String])] = [
+    ("id", ["id", "@id", "ref"]), ("kind", ["kind", "amenity", "type"]),
+    ("name", ["name", "branch_name", "name:en", "operator", "brand"]),
+    ("address", ["address", "addr:full"]), ("street", ["addr:street_address", "addr:street"]),
+    ("number", ["addr:housenumber"]), ("postcode", ["addr:postcode"]), ("city", ["addr:city", "city"]),
+    ("region", ["region", "addr:city", "addr:state"]), ("country", ["addr:country", "country"]),
+    ("phone", ["phone", "contact:phone", "telephone", "phone_number"]),
+    ("email", ["email", "e-mail", "contact:email"]),
+    ("website", ["website", "web_site", "contact:website", "url"]),
+    ("hours", ["hours", "opening_hours", "working_hours"]), ("availability", ["availability"]),
+    ("info", ["info", "description"]), ("holiday_hours", ["holiday_hours"]), ("code", ["code"]),
+    ("cash_in", ["cash_in"]), ("no_cash", ["no_cash"]), ("coin_station", ["coin_station"]),
   ]
 
+  /// The names of truth values.
+  static let flags = ["cash_in", "no_cash", "coin_station"]
+
   /// The latitude and longitude, in degrees.
-  var point: GeoPoint
+  let point: GeoPoint
   /// The values by name, without empty ones.
-  var values: [String: String]
+  private var values: [String: String] = [:]
+  /// The hours, if they were not a text.
+  var hours: WeeklyHours?
+
+  /// Takes the values that `read` finds under their names.
+  init(point: GeoPoint, _ read: (String) throws(RecordProblem) -> String?) throws(RecordProblem) {
+    self.point = point
+    for (value, names) in Self.names {
+      for name in names where values[value] == nil {
+        if let text = try read(name)?.trimmingSpace, !text.isEmpty { values[value] = text }
+      }
+    }
+  }
+
+  subscript(value: String) -> String? {
+    get { values[value] }
+    set { values[value] = newValue }
+  }
+
+  /// Whether `name` is one of a value.
+  static func isName(_ name: String) -> Bool { names.contains { $0.names.contains(name) } }
 
   /// The location in `place`; oddities are added to `remarks`.
   ///
@@ -22,16 +57,19 @@ struct PlainLocation {
   func location(in place: BankPlace, _ remarks: inout [String]) throws(RecordProblem) -> BankLocation {
     guard let word = values["kind"] else { throw RecordProblem("kind is missing") }
     let kind = kind(word)
-    if kind.category == .unknown {
+    if kind.category == .unknown, values["code"] == nil, word != LocationCategory.unknown.rawValue {
       remarks.append("kind \"\(word.excerpt(40))\" is not known; kept as an unknown kind")
     }
     var location = BankLocation(
-      bank: place.bank, sourceID: values["id"], kind: kind, name: values["name"], address: values["address"] ?? "",
-      region: values["region"], country: place.country, point: point, zone: place.zone)
+      bank: place.bank, sourceID: values["id"].map { Self.id($0, of: place) }, kind: kind, name: values["name"],
+      address: values["address"] ?? address, region: values["region"], country: country(place, &remarks), point: point,
+      zone: place.zone)
     (location.phone, location.email, location.website) = (values["phone"], values["email"], values["website"])
-    (location.availability, location.info) = (values["hours"], values["info"])
-    if let text = values["hours"] {
-      location.hours = DayRanges.hours(text)
+    (location.availability, location.info) = (values["availability"] ?? values["hours"], values["info"])
+    (location.noCash, location.coinStation) = (isTrue("no_cash"), isTrue("coin_station"))
+    location.hours = hours
+    if hours == nil, let text = values["hours"] {
+      location.hours = Self.hours(text, holidays: values["holiday_hours"], place)
       if location.hours == nil {
         remarks.append("hours \"\(text.excerpt(80))\" cannot be read; its state is unknown")
       }
@@ -39,86 +77,58 @@ struct PlainLocation {
     return location
   }
 
+  private func isTrue(_ name: String) -> Bool { ["true", "yes", "1"].contains((values[name] ?? "").lowercased()) }
+
   private func kind(_ word: String) -> LocationKind {
     switch word.lowercased() {
-    case "branch": .branch
-    case "atm": .atm
+    case "branch", "bank": .branch
+    case "atm": isTrue("cash_in") ? .bna : .atm
     case "bna": .bna
-    case let word: .unknown(Int(word))
+    case let word: .unknown(Int(values["code"] ?? word))
     }
+  }
+
+  /// The parts of an address: `Liivalaia 8, 15040 Tallinn`.
+  private var address: String {
+    let parts = [["street", "number"], ["postcode", "city"]]
+    return parts.map { $0.compactMap { values[$0] }.joined(separator: " ") }.filter { !$0.isEmpty }
+      .joined(separator: ", ")
+  }
+
+  /// The place's own country, if it is a code, else that of the feed.
+  private func country(_ place: BankPlace, _ remarks: inout [String]) -> String {
+    guard let own = values["country"] else { return place.country }
+    if own.utf8.count == 2, own.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) { return own.uppercased() }
+    remarks.append("country \"\(own.excerpt(40))\" is not a code of two letters; it is ignored")
+    return place.country
+  }
+
+  /// The id of a source in the form of this product: any other has a hash of it.
+  ///
+  /// The name of the bank before it, as in ids that this product printed, is left out.
+  static func id(_ id: String, of place: BankPlace) -> String {
+    let own = id.hasPrefix("\(place.bank)-") ? String(id.dropFirst(place.bank.count + 1)) : id
+    if BankRule.isID(own) { return own }
+    let bytes = Array(own.utf8)
+    let shown = bytes.prefix(40).map { BankRule.isID(String(UnicodeScalar($0))) ? UnicodeScalar($0) : "-" }
+    let hash = String(bytes.withUnsafeBytes { XXH64.hash(of: $0) }, radix: 16)
+    return String(String.UnicodeScalarView(shown)) + "-" + hash
+  }
+
+  private static func hours(_ text: String, holidays: String?, _ place: BankPlace) -> WeeklyHours? {
+    let isNamed = text.utf8.firstRange(of: "PH".utf8) != nil
+    let whole = holidays.map { isNamed ? text : "\(text); PH \($0)" } ?? text
+    return DayRanges.hours(whole, isOwn: holidays != nil)
+      ?? WeeklyHours(availability: text, language: HoursLanguage(country: place.country))
   }
 }
 
-/// Opening hours as `Mo-Fr 09:00-17:00; Sa 10:00-14:00`: the part of OpenStreetMap's `opening_hours` that most places
-/// need.
-///
-/// Rules are separated by `;`, the days and the times of one rule by `,`. `24/7` is always, `off` after days is closed,
-/// and `PH` among the days is public holidays. A later rule replaces earlier ones for its days. Text with anything else
-/// is rejected whole, not half understood.
-enum DayRanges {
-  private static let days = ["mo", "tu", "we", "th", "fr", "sa", "su"]
-
-  /// The hours in `text`; `nil` if any of it is not understood.
-  static func hours(_ text: String) -> WeeklyHours? {
-    var week = [[HoursEntry]](repeating: [], count: days.count + 1)
-    var (namesHolidays, namesWeekdays) = (false, false)
-    let text = text.trimmingSpace.lowercased()
-    if text == "24/7" {
-      return try? WeeklyHours(entries: days.indices.map { entry($0, (0, 0), (24, 0)) })
-    }
-    for rule in text.split(separator: ";", omittingEmptySubsequences: false) {
-      let words = rule.split(whereSeparator: \.isWhitespace)
-      guard words.count == 2, let chosen = dayNumbers(words[0]) else { return nil }
-      guard let stretches = words[1] == "off" ? [] : times(words[1]) else { return nil }
-      namesHolidays = namesHolidays || chosen.contains(WeeklyHours.Stretch.holiday)
-      namesWeekdays = namesWeekdays || chosen.contains { $0 != WeeklyHours.Stretch.holiday }
-      for day in chosen { week[day] = stretches.map { entry(day, $0.opens, $0.closes) } }
-    }
-    // Hours of holidays say nothing about the week.
-    return namesWeekdays ? try? WeeklyHours(entries: Array(week.joined()), namesHolidays: namesHolidays) : nil
-  }
-
-  private typealias Time = (hours: Int, minutes: Int)
-
-  private static func entry(_ day: Int, _ opens: Time, _ closes: Time) -> HoursEntry {
-    HoursEntry(
-      day: day, startHours: opens.hours, startMinutes: opens.minutes, endHours: closes.hours,
-      endMinutes: closes.minutes)
-  }
-
-  /// The days of `mo-fr,su,ph`; a range may wrap around the end of the week.
-  private static func dayNumbers(_ text: Substring) -> [Int]? {
-    var found: [Int] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      if part == "ph" {
-        found.append(WeeklyHours.Stretch.holiday)
-        continue
-      }
-      let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { days.firstIndex(of: String($0)) }
-      guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else { return nil }
-      let count = (last - first + days.count) % days.count
-      found += (0...count).map { (first + $0) % days.count }
-    }
-    return found
-  }
-
-  /// The stretches of `09:00-12:00,13:00-17:00`.
-  private static func times(_ text: Substring) -> [(opens: Time, closes: Time)]? {
-    var found: [(opens: Time, closes: Time)] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let ends = part.split(separator: "-", omittingEmptySubsequences: false).map(time)
-      guard ends.count == 2, let opens = ends[0], let closes = ends[1] else { return nil }
-      found.append((opens, closes))
-    }
-    return found
-  }
-
-  private static func time(_ text: Substring) -> Time? {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
-      parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let hours = Int(parts[0]),
-      let minutes = Int(parts[1]), hours <= 24, minutes < 60
-    else { return nil }
-    return (hours, minutes)
+extension Double {
+  /// A coordinate as text, with a point or a comma; `nil` if it is not a number.
+  init?(coordinate text: String) {
+    let text = text.trimmingSpace
+    // `Double` also accepts 0x1p3 and nan.
+    guard text.utf8.count <= 64, text.utf8.allSatisfy({ "0123456789+-.,eE".utf8.contains($0) }) else { return nil }
+    self.init(text.withDecimalPoint)
   }
 }

@@ -79,7 +79,7 @@ package final class AreaNameFile: Sendable {
 
   private static func names(in json: [UInt8]) throws(FeedError) -> AreaNames {
     var names = AreaNames()
-    let parts: [(key: StaticString, WritableKeyPath<AreaNames, [String: [String]]>)] = [
+    let parts: [(key: StaticString, WritableKeyPath<AreaNames, [TextKey: [String]]>)] = [
       ("countries", \.countries), ("regions", \.regions), ("counties", \.counties),
     ]
     let folder = CaseFolder()
@@ -95,8 +95,8 @@ package final class AreaNameFile: Sendable {
   /// Reads codes with their names.
   private static func table(
     _ scanner: inout JSONScanner, _ folder: CaseFolder
-  ) throws(JSONFault) -> [String: [String]] {
-    var table: [String: [String]] = [:]
+  ) throws(JSONFault) -> [TextKey: [String]] {
+    var table: [TextKey: [String]] = [:]
     try scanner.readObject { (scanner, key) throws(JSONFault) in
       let code = key.text
       guard code.utf8.count <= maximumKeyBytes, table.count < maximumAreas else {

@@ -11,7 +11,7 @@ struct CityDetails {
 
   var alternates = AlternateNames()
   /// How many languages use each name.
-  var languages: [String: Int] = [:]
+  var languages: [TextKey: Int] = [:]
   var regionCode = ""
   var countyCode = ""
   var region = ""
@@ -35,9 +35,13 @@ struct CityDetails {
     }
     city.alternates = alternates.composed(folder)
     // As the index stores them: a record with others would differ from an equal one.
-    let names = Set(languages.isEmpty ? [] : city.alternates)
-    let known = languages.filter { names.contains($0.key) && $0.value > 0 }
-    city.languages = known.mapValues { min($0, CityRule.maximumLanguages) }
+    let names = Set(languages.isEmpty ? [] : city.alternates.map { TextKey($0) })
+    for (name, count) in languages
+    where count > 0 && name.text.utf8.count <= CityRule.maximumAlternateBytes {
+      let name = names.contains(name) ? name : TextKey(folder.composed(name.text))
+      guard names.contains(name) else { continue }
+      city.languages[name] = max(city.languages[name] ?? 0, min(count, CityRule.maximumLanguages))
+    }
     if let remark = alternates.remark { remarks.append(remark) }
   }
 

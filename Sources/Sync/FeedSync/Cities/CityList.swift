@@ -107,7 +107,7 @@ struct CityList {
     city.zone = zones.shared(city.zone)
     do throws(CityProblem) {
       switch try builder.add(city) {
-      case .kept: for remark in details.remarks { notes.remark(position, remark) }
+      case .kept: for remark in details.remarks { notes.remark(position, [remark]) }
       case .repeated:
         notes.note(position, .repeated, "the city with id \(city.id) is in an earlier record, with equal fields")
       case .joined:
@@ -127,10 +127,10 @@ struct CityList {
 private struct SharedTexts {
   /// Most shared texts; further ones are stored separately.
   private static let maximum = 4_096
-  private var texts: Set<String> = []
+  private var texts: Set<TextKey> = []
 
   mutating func shared(_ text: String) -> String {
-    if let index = texts.firstIndex(of: text) { return texts[index] }
+    if let index = texts.firstIndex(of: TextKey(text)) { return texts[index].text }
     if texts.count < Self.maximum { texts.insert(text) }
     return text
   }

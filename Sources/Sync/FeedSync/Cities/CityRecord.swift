@@ -18,7 +18,7 @@ struct CityRecord {
   private var alternatesKind: JSONKind?
   private var alternates = AlternateNames()
   private var languagesProblem: String?
-  private var languages: [String: Int] = [:]
+  private var languages: [TextKey: Int] = [:]
 
   /// Reads the next value, of any kind.
   init(_ scanner: inout JSONScanner) throws(JSONFault) {

@@ -49,10 +49,8 @@ private struct CatalogueNumbers {
   /// The number at `offset`; `nil` beyond the end.
   subscript(offset: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - 4 else { return nil }
-    return bytes.withUnsafeBytes { bytes in
-      let number = bytes.load(littleEndian: UInt32.self, at: offset)
-      return Int(isBigEndian ? number.byteSwapped : number)
-    }
+    let number = bytes.number(at: offset, as: UInt32.self)
+    return Int(isBigEndian ? number.byteSwapped : number)
   }
 
   /// The text whose length and offset are at `entry`; `nil` if it is not UTF-8 within the file.

@@ -44,7 +44,7 @@ package struct TranslationFile {
   package init(from folder: String, index path: String) throws(FeedError) {
     let cities: ResidentCities
     do throws(ResidentError) { cities = try ResidentCities(path: path) } catch {
-      throw FeedError(.badData, "\(error)")
+      throw FeedError(error)
     }
     try self.init(from: folder, for: cities)
   }
@@ -72,7 +72,7 @@ package struct TranslationFile {
       throw FeedError(
         .unavailable, "no \(folder)/LANGUAGE/\(catalogue): the package libgeonames-common is not installed")
     }
-    return codes.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return codes.sorted()
   }
 
   /// Whether a text can be the code of a language: letters of ASCII, digits, `_` and `@`.
@@ -112,7 +112,7 @@ package struct TranslationFile {
   /// - Complexity: O(n) in the names.
   package var bytes: [UInt8] {
     var pool: [UInt8] = []
-    var offsets: [String: UInt32] = [:]
+    var offsets: [TextKey: UInt32] = [:]
     var (ids, places): ([UInt32], [UInt32]) = ([], [])
     var head = Array(Self.magic.utf8) + [UInt8](column: [UInt32(tables.count), UInt32(names)])
     for (code, names) in tables {

@@ -20,23 +20,25 @@ package enum ConfigurationCheck {
     let configured = file.map(ConfigurationFile.init(path:))
     let faults = ConfigurationFaults(collects: true)
     do throws(FeedError) {
-      let tree = try (configured ?? ConfigurationFile(environment: environment, user: user)).read(faults)
+      var tree = try (configured ?? ConfigurationFile(environment: environment, user: user)).read(faults)
+      tree.environment = environment
       let configuration = try SyncConfiguration(tree, environment: environment, faults)
       if let state = try? StateFolder(environment: { environment[$0] }, user: user) {
         try? FolderOwner.become(ofFolderAt: state.path)
       }
-      let reader = ConfigurationReader(tree, environment: environment, faults)
-      for feed in configuration.names {
-        check(feed, configuration, reader, environment, zones, faults)
-      }
+      for feed in configuration.names { check(feed, configuration, tree, zones, faults) }
       if let path = configuration.caFile, let problem = readProblem(path) ?? certificateProblem(path) {
-        faults.note((reader.setting(["tls", "caFile"])?.fault(problem)) ?? ConfigurationFault(path, nil, problem))
+        faults.note(tree.fault(problem, at: ["tls", "caFile"]))
       }
     } catch {
       // Only a collector that throws gets here.
-      faults.note(ConfigurationFault("citiesd-sync", nil, error.description, reason: error.reason))
+      faults.note(ConfigurationFault("citiesd-sync", error.description, reason: error.reason))
     }
-    return sorted(faults.all)
+    return faults.all.enumerated().sorted { one, other in
+      let (a, b) = (one.element.place, other.element.place)
+      let (left, right) = (TextKey(a.origin), TextKey(b.origin))
+      return (left, a.line, a.column, one.offset) < (right, b.line, b.column, other.offset)
+    }.map(\.element)
   }
 
   /// The exit code for `faults`: that of a service that cannot start; specific if they all share a reason.
@@ -45,25 +47,14 @@ package enum ConfigurationCheck {
     return codes.count == 1 ? codes.first ?? .badData : faults.isEmpty ? .success : .badData
   }
 
-  private static func sorted(_ faults: [ConfigurationFault]) -> [ConfigurationFault] {
-    faults.enumerated().sorted { one, other in
-      let (a, b) = (one.element.place, other.element.place)
-      let (left, right) = (a?.file ?? one.element.origin, b?.file ?? other.element.origin)
-      return (left, a?.line ?? 0, a?.column ?? 0, one.offset) < (right, b?.line ?? 0, b?.column ?? 0, other.offset)
-    }.map(\.element)
-  }
-
   /// Finds the faults that would fail this feed alone.
   private static func check(
-    _ feed: FeedName, _ configuration: SyncConfiguration, _ reader: ConfigurationReader,
-    _ environment: [String: String], _ zones: ZoneFolder, _ faults: ConfigurationFaults
+    _ feed: FeedName, _ configuration: SyncConfiguration, _ tree: ConfigurationTree, _ zones: ZoneFolder,
+    _ faults: ConfigurationFaults
   ) {
     let (path, configured) = (["feeds", feed.rawValue], configuration[feed])
     func report(_ key: String, _ problem: String) {
-      let name = (path + [key]).joined(separator: ".")
-      faults.note(
-        reader.setting(path + [key])?.fault(problem) ?? reader.setting(path + ["format"])?.fault(problem, label: name)
-          ?? ConfigurationFault(name, nil, problem))
+      faults.note(tree.fault(problem, at: path + [key], orAt: path + ["format"]))
     }
     if let url = configured.url {
       do throws(FeedError) {
@@ -71,21 +62,15 @@ package enum ConfigurationCheck {
       } catch {
         report("url", error.description)
       }
-    } else if configured.format != nil, reader.setting(path + ["url"]) == nil {
+    } else if configured.format != nil, tree.setting(path + ["url"]) == nil {
       report("url", "missing: give an https: URL, an absolute path or a file: URL; \"\" switches the feed off")
     }
     for problem in BankFeed.problems(of: feed, configured, zones) { report(problem.key, problem.text) }
-    for header in configured.headers where header.isCheckable(environment) {
-      do throws(FeedError) { _ = try header.line() } catch { note(header, error, feed, reader, faults) }
+    for header in configured.headers where header.isCheckable(tree.environment) {
+      let path = SyncConfiguration.path(of: header, feed)
+      do throws(FeedError) { _ = try header.line() } catch { faults.note(tree.fault(error.description, at: path)) }
+      if let problem = header.exposure { faults.note(tree.fault(problem, at: path)) }
     }
-  }
-
-  private static func note(
-    _ header: HeaderFile, _ error: FeedError, _ feed: FeedName, _ reader: ConfigurationReader,
-    _ faults: ConfigurationFaults
-  ) {
-    let fault = reader.setting(SyncConfiguration.path(of: header, feed))?.fault(error.description)
-    faults.note(fault ?? ConfigurationFault(SyncConfiguration.key(of: header, feed), nil, error.description))
   }
 
   /// Parses the local source at `path` as a refresh of `feed` does.
@@ -135,5 +120,14 @@ package enum ConfigurationCheck {
     } catch {
       return error.description
     }
+  }
+}
+
+extension ConfigurationTree {
+  /// A fault of the key at `path`, where it is set, or else where `other` is.
+  fileprivate func fault(_ problem: String, at path: [String], orAt other: [String] = []) -> ConfigurationFault {
+    let name = ConfigurationPath(names: path).key
+    return setting(path)?.fault(problem) ?? entries[ConfigurationPath(names: other)]?.fault(problem, label: name)
+      ?? ConfigurationFault(name, problem)
   }
 }

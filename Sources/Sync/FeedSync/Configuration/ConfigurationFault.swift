@@ -1,39 +1,48 @@
+/// Where a value is set: in a file, or by a variable.
+package struct ConfigurationPlace: Equatable, Sendable, CustomStringConvertible {
+  /// The path of the file, or the name of the variable.
+  package var origin: String
+  /// The line, from 1; 0 for a variable, and for a file as a whole.
+  package var line = 0
+  /// The character in the line, from 1.
+  package var column = 0
+
+  /// `FILE:LINE:COLUMN`, as compilers print it, or the origin alone.
+  package var description: String { line == 0 ? origin : "\(origin):\(line):\(column)" }
+}
+
 /// A fault in the configuration.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where it is in a file; `nil` for a variable, and for a file that cannot be read.
-  package let place: ConfigurationPlace?
-  /// The file or variable with the invalid value.
-  package let origin: String
-  /// The key in the file, such as `feeds.cities.url`.
+  /// Where it is.
+  package let place: ConfigurationPlace
+  /// The key in the file, such as `feeds.cities.url`; `nil` for a variable.
   package let key: String?
   /// The problem, and the expected value.
   package let problem: String
   /// Whose fault it is, which decides the exit status.
   package let reason: FeedError.Reason
 
-  /// A fault of `key` in the file `origin`, or of the variable `origin`.
-  init(
-    _ origin: String, _ key: String?, _ problem: String, _ place: ConfigurationPlace? = nil,
-    reason: FeedError.Reason = .badData
-  ) {
-    (self.origin, self.key, self.problem, self.place) = (origin, key, problem, place)
-    self.reason = reason
+  /// A fault at `place`.
+  init(_ place: ConfigurationPlace, _ key: String?, _ problem: String, reason: FeedError.Reason = .badData) {
+    (self.place, self.key, self.problem, self.reason) = (place, key, problem, reason)
   }
 
-  /// One line: the place or the variable, the key, the problem.
+  /// A fault of the file or the variable `origin` as a whole.
+  init(_ origin: String, _ problem: String, reason: FeedError.Reason = .badData) {
+    self.init(ConfigurationPlace(origin: origin), nil, problem, reason: reason)
+  }
+
+  /// One line: the place, the key, the problem.
   package var description: String {
-    let start = place?.description ?? origin
-    return onOneLine(key.map { "\(start): \($0): \(problem)" } ?? "\(start): \(problem)")
+    onOneLine([place.description, key, problem].compactMap(\.self).joined(separator: ": "))
   }
-
-  /// The fault as an error.
-  var error: FeedError { FeedError(reason, description) }
 }
 
 /// Receives the faults of a configuration: throws the first fatal one, or collects them all.
 final class ConfigurationFaults {
   private(set) var all: [ConfigurationFault] = []
-  private let collects: Bool
+  /// Whether all faults are wanted.
+  let collects: Bool
 
   /// Collects faults, or throws the first.
   init(collects: Bool = false) { self.collects = collects }
@@ -42,7 +51,7 @@ final class ConfigurationFaults {
   ///
   /// - Throws: its error, unless faults are collected.
   func take(_ fault: ConfigurationFault) throws(FeedError) {
-    guard collects else { throw fault.error }
+    guard collects else { throw FeedError(fault.reason, fault.description) }
     all.append(fault)
   }
 

@@ -6,7 +6,7 @@ import System
 ///
 /// 1. `CITIES_SYNC_CONFIG`, if it is set and not empty; the file must exist then;
 /// 2. `/etc/cities/sync.json` for root and system users;
-/// 3. `$XDG_CONFIG_HOME/cities/sync.json`, if that is an absolute path;
+/// 3. `$XDG_CONFIG_HOME/cities/sync.json`, if that is an absolute path that no other user could change;
 /// 4. `~/.config/cities/sync.json`.
 ///
 /// The files `sync.d/*.json` in the folder next to it (`.d` for `.json`) are read after it.
@@ -20,6 +20,8 @@ package struct ConfigurationFile: Equatable, Sendable {
   package let isRequired: Bool
   /// A drop-in to ignore because it is about to be replaced.
   var leftOut: String?
+  /// Whether a file that this user may not read leaves sources unknown, instead of being a fault.
+  var skipsUnreadable = false
 
   /// Most files in the folder.
   package static let maximumFiles = 1_000
@@ -36,7 +38,8 @@ package struct ConfigurationFile: Equatable, Sendable {
     } else if user <= ProcessEnvironment.highestSystemUser {
       path = Self.system
     } else {
-      path = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/cities/sync.json" }
+      let base = absolute("XDG_CONFIG_HOME").flatMap { PathOwners.areTrusted(on: $0) ? $0 : nil }
+      path = (base ?? absolute("HOME").map { "\($0)/.config" }).map { "\($0)/cities/sync.json" }
     }
   }
 
@@ -55,11 +58,12 @@ package struct ConfigurationFile: Equatable, Sendable {
     guard let folder, access(folder, F_OK) == 0 else { return [] }
     let all: [String]
     do throws(SystemError) { all = try Descriptor.names(in: folder) } catch {
+      if skipsUnreadable, error.isPermission { return [folder] }
       throw ConfigurationFault(FeedError(error), file: folder)
     }
     let names = all.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
     guard names.count <= Self.maximumFiles else {
-      throw ConfigurationFault(folder, nil, "more than the \(Self.maximumFiles) files that are accepted")
+      throw ConfigurationFault(folder, "more than the \(Self.maximumFiles) files that are accepted")
     }
     return names.sorted().map { "\(folder)/\($0)" }.filter { $0 != leftOut }
   }
@@ -73,21 +77,20 @@ package struct ConfigurationFile: Equatable, Sendable {
     if let path, isRequired || access(path, F_OK) == 0 { files = [path] }
     files += try faults.collecting(dropIns) ?? []
     for file in files {
-      let part = try faults.collecting { () throws(ConfigurationFault) in try Self.tree(file) }
+      let part = try faults.collecting { () throws(ConfigurationFault) in try self.tree(file) }
       if let part { tree.merge(part) }
+      if faults.collects, let fault = part?.exposure(of: file) { faults.note(fault) }
     }
-    for (path, place) in tree.repeated {
-      let key = path.joined(separator: ".")
-      faults.note(ConfigurationFault(place.file, key, "the key is set twice; the first value is used", place))
-    }
+    for fault in tree.repeated { faults.note(fault) }
     return tree
   }
 
-  private static func tree(_ file: String) throws(ConfigurationFault) -> ConfigurationTree {
+  private func tree(_ file: String) throws(ConfigurationFault) -> ConfigurationTree {
     let source: SourceFile
     do throws(FeedError) {
-      source = try SourceFile(path: file, regularOnly: true, limit: maximumBytes)
+      source = try SourceFile(path: file, regularOnly: true, limit: Self.maximumBytes)
     } catch {
+      if skipsUnreadable, error.reason == .permission { return ConfigurationTree(unreadable: file) }
       throw ConfigurationFault(error, file: file)
     }
     return try ConfigurationTree(json: source.bytes, of: file)
@@ -98,6 +101,6 @@ extension ConfigurationFault {
   /// Why `file` cannot be read; the description of an error may start with its path.
   fileprivate init(_ error: FeedError, file: String) {
     let (text, start) = (error.description, "\(file): ")
-    self.init(file, nil, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: error.reason)
+    self.init(file, text.hasPrefix(start) ? String(text.dropFirst(start.count)) : text, reason: error.reason)
   }
 }

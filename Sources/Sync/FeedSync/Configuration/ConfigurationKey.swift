@@ -32,7 +32,7 @@ struct ConfigurationKey: Sendable {
     Self("feeds.*.headers.*.file", .header, hasVariable: false),
     Self("feeds.*.interval", .number(FeedConfiguration.intervals, "seconds") { $0[$1].interval = $2 }),
     Self(
-      "feeds.*.format", .word(BankFormat.allCases.map(\.rawValue)) { $0[$1].format = BankFormat(rawValue: $2) },
+      "feeds.*.format", .word(BankFormat.allCases.map(\.rawValue)) { $0[$1].format = BankFormat(word: $2) },
       hasVariable: false, isOwn: true),
     Self("tls.caFile", .text { $0.caFile = $2 }),
     Self("limits.bytes", .number(FetchLimits.byteRange, "bytes") { $0.limits.bytes = Int($2) }),
@@ -88,15 +88,15 @@ struct ConfigurationKey: Sendable {
 
   /// `caFile` and `ca-file` as `CA_FILE`.
   private static func words(_ key: String) -> String {
-    key.map { $0 == "-" ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+    key.unicodeScalars.map { $0 == "-" ? "_" : ("A"..."Z").contains($0) ? "_\($0)" : String($0).uppercased() }.joined()
   }
 }
 
 /// The keys of a configuration with the user-defined feeds `own`.
 struct ConfigurationKeys {
-  let own: Set<String>
+  let own: [String]
 
-  private var feeds: [String] { FeedName.all.map(\.rawValue) + own.sorted() }
+  private var feeds: [String] { FeedName.all.map(\.rawValue) + own }
 
   /// The keys that may match `path`, each with the number of leading names that do.
   private func candidates(_ path: [String]) -> [(key: ConfigurationKey, depth: Int)] {
@@ -109,24 +109,21 @@ struct ConfigurationKeys {
   /// The invalid values of `tree` and the ignored keys, each sorted by name.
   func findings(in tree: ConfigurationTree) -> (wrong: [ConfigurationFault], ignored: [ConfigurationFault]) {
     var (wrong, ignored): ([ConfigurationFault], [ConfigurationFault]) = ([], [])
-    for (path, entry) in tree.entries {
-      func fault(_ problem: String) -> ConfigurationFault {
-        ConfigurationFault(entry.place.file, path.joined(separator: "."), problem, entry.place)
-      }
+    for (path, entry) in tree.entries.map({ ($0.names, $1) }) {
       let whole = candidates(path).filter { $0.depth == path.count }.map(\.key)
       let (key, isObject) = (whole.first { $0.path.count == path.count }, !whole.isEmpty)
       switch (key?.value, entry.value) {
       case (.number, .whole), (.number, .text), (.text, .text), (.word, .text), (.header, .text): break
-      case (.number, _): wrong.append(fault("expected a whole number"))
-      case (.some, _): wrong.append(fault("expected text"))
+      case (.number, _): wrong.append(entry.fault("expected a whole number"))
+      case (.some, _): wrong.append(entry.fault("expected text"))
       case (nil, _) where isObject && path.count == 4:
         let name = ConfigurationKey.headerFile
-        wrong.append(fault("expected an object with the key \"\(name)\"; the value is read from a file"))
+        wrong.append(entry.fault("expected an object with the key \"\(name)\"; the value is read from a file"))
       case (nil, .empty) where isObject: break
-      case (nil, _) where isObject && entry.value != .empty: wrong.append(fault("expected an object"))
-      case (nil, _): ignored.append(fault(unknownKeyProblem(path)))
+      case (nil, _) where isObject && entry.value != .empty: wrong.append(entry.fault("expected an object"))
+      case (nil, _): ignored.append(entry.fault(unknownKeyProblem(path)))
       }
-      if let problem = outdatedKeyProblem(path, tree) { ignored.append(fault(problem)) }
+      if let problem = outdatedKeyProblem(path, tree) { ignored.append(entry.fault(problem)) }
     }
     let order = { (one: ConfigurationFault, other: ConfigurationFault) in one.key ?? "" < other.key ?? "" }
     return (wrong.sorted(by: order), ignored.sorted(by: order))
@@ -134,7 +131,7 @@ struct ConfigurationKeys {
 
   /// The problem of an older key whose current name is also set.
   private func outdatedKeyProblem(_ path: [String], _ tree: ConfigurationTree) -> String? {
-    guard let current = ConfigurationKey.spellings(of: path).first, current != path, tree.entries[current] != nil else {
+    guard let current = ConfigurationKey.spellings(of: path).first, current != path, tree[current] != nil else {
       return nil
     }
     return "the key \"\(current[current.count - 1])\" is set there as well, and takes precedence"
@@ -156,10 +153,9 @@ struct ConfigurationKeys {
   /// Variables of `environment` that look like settings but are unknown, such as `CITIES_FEED_CITYS`.
   func unknownVariables(in environment: [String: String]) -> [ConfigurationFault] {
     let paths = ConfigurationKey.all.filter(\.hasVariable).flatMap { feeds.flatMap($0.paths) }
-    let known = Set(paths.map(ConfigurationKey.variable))
-    let starts = Set(
-      ConfigurationKey.all.map { $0.isOfFeed ? "CITIES_FEED_" : "CITIES_\($0.path[0][0].uppercased())_" })
+    let known = Set(paths.map { TextKey(ConfigurationKey.variable($0)) })
+    let starts = ConfigurationKey.all.map { $0.isOfFeed ? "CITIES_FEED_" : "CITIES_\($0.path[0][0].uppercased())_" }
     let unknown = environment.keys.filter { name in !known.contains(name) && starts.contains(where: name.hasPrefix) }
-    return unknown.sorted().map { ConfigurationFault($0, nil, "unknown variable; remove it, or correct its name") }
+    return unknown.sorted().map { ConfigurationFault($0, "unknown variable; remove it, or correct its name") }
   }
 }

@@ -7,7 +7,8 @@ import System
 /// Switches a feed on or off by its own file in the folder `sync.d`, so that no other file is edited.
 ///
 /// The file `feed-NAME.json` is replaced atomically, with the caller's rights, and is read after `sync.json`. A running
-/// sync service reads the configuration before each refresh.
+/// sync service reads the configuration before each refresh. A file with a URL that may be a secret is closed to other
+/// users (``SecretFile``); a caller who may not read a file can still list and show the feeds.
 package struct FeedSwitch {
   /// A change of the configuration.
   package enum Change: Equatable, Sendable {
@@ -24,7 +25,9 @@ package struct FeedSwitch {
 
   /// Changes the configuration of processes with this environment and user.
   package init(environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid()) {
-    file = ConfigurationFile(environment: environment, user: user)
+    var file = ConfigurationFile(environment: environment, user: user)
+    file.skipsUnreadable = true
+    self.file = file
     self.environment = environment
   }
 
@@ -107,6 +110,16 @@ package struct FeedSwitch {
 
   private static func dropIn(of feed: String) -> String { "feed-\(feed).json" }
 
+  /// The source in the only line of standard input: every user can see the arguments of a process.
+  ///
+  /// - Throws: ``FeedError``.
+  package static func inputSource() throws(FeedError) -> String {
+    let bytes = try SourceFile(path: "-", regularOnly: false, limit: HeaderFile.maximumBytes).bytes
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard lines.count == 1 else { throw FeedError(.usage, "standard input: expected one line with a URL or a path") }
+    return String(lines[0])
+  }
+
   private var folder: String {
     get throws(FeedError) {
       if let folder = file.folder { return folder }
@@ -132,11 +145,15 @@ package struct FeedSwitch {
     let (folder, name) = (try folder, Self.dropIn(of: feed.rawValue))
     let path = "\(folder)/\(name)"
     let text = "{\"feeds\": {\(quotedJSON(feed.rawValue)): {\"url\": \(quotedJSON(url))}}}\n"
+    let hasHeaders = try? !url.isEmpty && !configuration()[feed].headers.isEmpty
+    let isSecret = SourceLocation.secretDigest(url) != nil || hasHeaders == true
     try FeedError.converting { () throws(SystemError) in
       // The system's configuration belongs to root, and another user reads it.
       let opened = try OpenFolder(making: folder, isOwn: false)
-      try AtomicFile.replace(name, in: opened, isExact: geteuid() == 0) { (output) throws(SystemError) in
-        try output.write(Array(text.utf8))
+      let access: SecretFile.Access = isSecret ? SecretFile.access(to: name, in: opened) : (nil, 0o644)
+      let isExact = isSecret || geteuid() == 0
+      try AtomicFile.replace(name, in: opened, mode: access.mode, isExact: isExact, owner: access.owner) {
+        (output) throws(SystemError) in try output.write(Array(text.utf8))
       }
     }
     let source = try configuration()[feed].url

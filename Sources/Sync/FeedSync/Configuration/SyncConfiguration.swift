@@ -18,7 +18,7 @@ import System
 /// only be set in files. An empty URL removes the feed's default.
 ///
 /// An unknown name below `feeds` that has a `format` is a user-defined feed of bank locations.
-package struct SyncConfiguration: Equatable, Sendable {
+package struct SyncConfiguration: Codable, Equatable, Sendable {
   /// Most user-defined feeds.
   package static let maximumOwnFeeds = 1_000
 
@@ -64,24 +64,70 @@ package struct SyncConfiguration: Equatable, Sendable {
   init(
     _ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults
   ) throws(FeedError) {
+    var tree = tree
+    tree.environment = environment
     let keys = ConfigurationKeys(own: tree.ownFeeds)
     let (wrong, ignored) = keys.findings(in: tree)
     for fault in wrong { try faults.take(fault) }
     for fault in ignored + keys.unknownVariables(in: environment) { faults.note(fault) }
     warnings = faults.all.map(\.description)
-    let reader = ConfigurationReader(tree, environment: environment, faults)
-    ownFeeds = try Self.ownFeeds(keys.own.sorted(), tree, faults)
+    ownFeeds = try Self.ownFeeds(keys.own, tree, faults)
     for feed in names {
       self[feed].url = FeedCatalogue.entry(of: feed)?.url
       for key in ConfigurationKey.all where key.isOfFeed && (!key.isOwn || feed.subject == nil) {
-        try reader.read(key, of: feed, into: &self)
+        try read(key, of: feed, from: tree, faults)
       }
       warnings += self[feed].headers.compactMap { header in
-        let place = reader.setting(Self.path(of: header, feed))?.place
-        return header.warning(key: Self.key(of: header, feed), in: place?.file ?? "the configuration")
+        let place = tree.setting(Self.path(of: header, feed))?.place
+        return header.warning(key: Self.key(of: header, feed), in: place?.origin ?? "the configuration")
       }
     }
-    for key in ConfigurationKey.all where !key.isOfFeed { try reader.read(key, of: .cities, into: &self) }
+    for key in ConfigurationKey.all where !key.isOfFeed { try read(key, of: .cities, from: tree, faults) }
+  }
+
+  /// Takes the value of `key`, of `feed` if it belongs to a feed, from `tree`.
+  ///
+  /// - Throws: ``FeedError`` that names the variable or the file's key if the value is wrong.
+  private mutating func read(
+    _ key: ConfigurationKey, of feed: FeedName, from tree: ConfigurationTree, _ faults: ConfigurationFaults
+  ) throws(FeedError) {
+    if case .header = key.value { self[feed].headers = try Self.headers(of: feed.rawValue, tree, faults) }
+    guard let setting = tree.setting(key.paths(of: feed.rawValue)[0]), let text = setting.text else { return }
+    switch key.value {
+    case .header: break
+    case .text(let set): set(&self, feed, text.isEmpty ? nil : text)
+    case .word(let words, let set):
+      if words.contains(text) { return set(&self, feed, text) }
+      try faults.take(setting.fault("expected one of \(words.joined(separator: ", ")), found \"\(text)\""))
+    case .number(let range, let unit, let set):
+      guard !text.isEmpty else { return }
+      if let number = Int64(text), range.contains(number) { return set(&self, feed, number) }
+      let problem = "expected \(range.lowerBound) to \(range.upperBound) \(unit), found \"\(text)\""
+      let label = key.isOfFeed ? "\(key.path[2][0]) of feed \(feed.rawValue)" : nil
+      try faults.take(setting.fault(problem, label: label))
+    }
+  }
+
+  /// The headers of `feed` in the files, by name; their values are files.
+  ///
+  /// - Throws: ``FeedError`` for an invalid header name, or a duplicate.
+  private static func headers(
+    of feed: String, _ tree: ConfigurationTree, _ faults: ConfigurationFaults
+  ) throws(FeedError) -> [HeaderFile] {
+    let start = ["feeds", feed, ConfigurationKey.headers]
+    var headers: [HeaderFile] = []
+    for (path, entry) in tree.entries.map({ ($0.names, $1) })
+    where path.count == 5 && path.starts(with: start, by: { $0 == $1 }) {
+      guard let source = entry.text, path[4] == ConfigurationKey.headerFile else { continue }
+      let name = path[3]
+      let isTwice = headers.contains { $0.name.lowercased() == name.lowercased() }
+      if let problem = HeaderFile.problem(withName: name) ?? (isTwice ? "this header is given twice" : nil) {
+        try faults.take(entry.fault(problem, label: (start + [name]).joined(separator: ".")))
+        continue
+      }
+      headers.append(HeaderFile(name: name, source: source, credentials: tree.credentials))
+    }
+    return headers.sorted { $0.name < $1.name }
   }
 
   /// The variable with the URL of `feed`, such as `CITIES_FEED_CITIES`.
@@ -110,16 +156,15 @@ package struct SyncConfiguration: Equatable, Sendable {
   ) throws(FeedError) -> [FeedName] {
     var feeds: [FeedName] = []
     for name in names {
-      guard let place = tree.entries[["feeds", name, "format"]]?.place else { continue }
-      func fault(_ problem: String) -> ConfigurationFault {
-        ConfigurationFault(place.file, "feeds.\(name)", problem, place)
-      }
+      guard let format = tree.entries[ConfigurationPath(names: ["feeds", name, "format"])] else { continue }
       guard BankFormat.isFeedName(name) else {
-        try faults.take(fault("not a feed's name: expected a letter a-z, then up to 31 letters a-z, digits and -"))
+        let problem = "not a feed's name: expected a letter a-z, then up to 31 letters a-z, digits and -"
+        try faults.take(format.fault(problem, label: "feeds.\(name)"))
         continue
       }
       guard feeds.count < maximumOwnFeeds else {
-        try faults.take(fault("more than the \(maximumOwnFeeds) feeds that are accepted"))
+        let problem = "more than the \(maximumOwnFeeds) feeds that are accepted"
+        try faults.take(format.fault(problem, label: "feeds.\(name)"))
         break
       }
       feeds.append(FeedName(rawValue: name))
@@ -129,7 +174,7 @@ package struct SyncConfiguration: Equatable, Sendable {
 }
 
 /// The configuration of one feed; every part is optional.
-package struct FeedConfiguration: Equatable, Sendable {
+package struct FeedConfiguration: Codable, Equatable, Sendable {
   /// Seconds between attempts by default: an hour.
   package static let defaultInterval: Int64 = 3_600
   /// Intervals that are accepted, in seconds: a minute to a year.

@@ -1,11 +1,12 @@
 import Base
 package import CitiesProtocol
+package import Resident
 package import System
 
 /// Why an attempt failed: a sentence for people, a reason for exit codes.
-package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct FeedError: Error, Codable, Equatable, Sendable, CustomStringConvertible {
   /// Whose fault it is.
-  package enum Reason: Sendable {
+  package enum Reason: Int, Codable, Sendable {
     /// The source's contents.
     case badData
     /// The source or the state folder cannot be reached, or a call failed.
@@ -33,15 +34,30 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
   package var reason: Reason
   /// The problem, the place, and what to do.
   package var description: String
+  /// What else was noticed, in lines for the log.
+  package var remarks: [String] = []
+
+  /// Seconds for which the server does not want to be asked again.
+  package var retryAfter: Int64?
 
   /// Makes an error.
-  package init(_ reason: Reason, _ description: String) {
+  package init(_ reason: Reason, _ description: String, remarks: [String] = []) {
     (self.reason, self.description) = (reason, description.excerpt(Self.maximumDescription))
+    self.remarks = remarks
   }
 
   /// A failed system call.
   package init(_ error: SystemError) {
     self.init(error.isPermission ? .permission : .io, error.description)
+  }
+
+  /// A resident file that cannot be used.
+  package init(_ error: ResidentError) {
+    if case .system(let call, let code) = error.fault {
+      self.init(SystemError(call, error.path, code: code))
+    } else {
+      self.init(.badData, error.description)
+    }
   }
 
   /// The result of `body`; a failed system call is rethrown as a ``FeedError``.
@@ -69,9 +85,6 @@ package struct FeedError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 }
-
-/// The exit code of `citiesd-sync`; ArgumentParser has an `ExitCode` of its own.
-package typealias SyncExit = ExitCode
 
 extension ExitCode {
   /// The exit code of a run: 0 if no feed failed, 4 if some did.

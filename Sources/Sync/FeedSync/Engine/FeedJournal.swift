@@ -50,9 +50,11 @@ package struct FeedJournal: Sendable {
 
   /// Changes the report on one feed, and writes it if it differs.
   ///
-  /// - Throws: ``FeedError`` if the folder cannot be written.
-  package func update(_ feed: FeedName, _ change: (inout FeedReport) -> Void) throws(FeedError) {
-    try updateAll { change(&$0[feed, default: FeedReport(feed: feed)]) }
+  /// - Throws: ``FeedError`` if the folder cannot be written, or is locked for more than `patience` seconds.
+  package func update(
+    _ feed: FeedName, patience: Int = FolderLock.patience, _ change: (inout FeedReport) -> Void
+  ) throws(FeedError) {
+    try updateAll(patience) { change(&$0[feed, default: FeedReport(feed: feed)]) }
   }
 
   /// Records the sources of user-defined feeds and the countries of all feeds; removes the reports of user-defined
@@ -61,9 +63,13 @@ package struct FeedJournal: Sendable {
   /// - Throws: as ``update(_:_:)``.
   package func register(_ feeds: [any Feed]) throws(FeedError) {
     let configured = feeds.filter { $0.source != nil }
-    let before = Dictionary(reports().map { ($0.feed, $0) }) { _, last in last }
+    let before = Self.byFeed(reports())
     guard Self.describing(configured, in: before) != before else { return }
     try updateAll { $0 = Self.describing(configured, in: $0) }
+  }
+
+  private static func byFeed(_ reports: [FeedReport]) -> [FeedName: FeedReport] {
+    Dictionary(reports.map { ($0.feed, $0) }) { _, last in last }
   }
 
   private static func describing(_ feeds: [any Feed], in reports: [FeedName: FeedReport]) -> [FeedName: FeedReport] {
@@ -76,6 +82,8 @@ package struct FeedJournal: Sendable {
         (report.source, report.sourceDigest) = feed.shownSource
       }
       report.country = feed.country
+      // Of a process that was killed.
+      report.importing = nil
       described[feed.name] = report
     }
     return described
@@ -86,11 +94,13 @@ package struct FeedJournal: Sendable {
   /// - Throws: as ``update(_:_:)``.
   package func remove(_ feed: FeedName) throws(FeedError) { try updateAll { $0[feed] = nil } }
 
-  private func updateAll(_ change: (inout [FeedName: FeedReport]) -> Void) throws(FeedError) {
+  private func updateAll(
+    _ patience: Int = FolderLock.patience, _ change: (inout [FeedName: FeedReport]) -> Void
+  ) throws(FeedError) {
     try FeedError.converting { () throws(SystemError) in
       let folder = try state.make()
-      let lock = try FolderLock(folder, name: FolderLock.journal)
-      let before = Dictionary(reports(in: folder).map { ($0.feed, $0) }) { _, last in last }
+      let lock = try FolderLock(folder, name: FolderLock.journal, timeout: patience)
+      let before = Self.byFeed(reports(in: folder))
       var changed = before
       change(&changed)
       guard changed != before else { return }
@@ -107,31 +117,31 @@ package struct FeedJournal: Sendable {
   }
 
   /// Built-in feeds in their order, then all others by name.
-  private static func order(_ feed: FeedName) -> (Int, String) {
-    (FeedName.all.firstIndex(of: feed) ?? FeedName.all.count, feed.rawValue)
+  private static func order(_ feed: FeedName) -> (Int, TextKey) {
+    (FeedName.all.firstIndex(of: feed) ?? FeedName.all.count, TextKey(feed.rawValue))
   }
 }
 
 /// A lock in the state folder, released with its object or process (flock(2)).
 ///
-/// The journal's lock is held during each change, a subject's while its resident file is built. The lock file stays,
-/// empty.
-final class FolderLock {
+/// The journal's lock is held during each change, also of the copies with their resident file; a subject's while that
+/// file is built. The lock file stays, empty.
+package final class FolderLock {
   static let journal = ".feeds.lock"
+  /// Seconds to wait for a lock.
+  package static let patience = 60
 
   private let file: Descriptor
 
-  /// Seconds to wait for the lock; building a resident file takes a few.
-  private static let timeout = 60
   /// Milliseconds between two tries.
   private static let pause: Int32 = 20
 
   /// Waits until no other process holds the lock on the file `name`.
   ///
-  /// - Throws: ``SystemError`` also on timeout: the holder hangs or was stopped.
-  init(_ state: OpenFolder, name: String) throws(SystemError) {
+  /// - Throws: ``SystemError`` also after `timeout` seconds: the holder hangs or was stopped.
+  init(_ state: OpenFolder, name: String, timeout: Int = FolderLock.patience) throws(SystemError) {
     file = try state.lockFile(name)
-    let deadline = MonotonicClock.milliseconds() + Int64(Self.timeout) * 1_000
+    let deadline = MonotonicClock.milliseconds() + Int64(timeout) * 1_000
     while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else {
         throw SystemError("flock", "\(state.path)/\(name)")

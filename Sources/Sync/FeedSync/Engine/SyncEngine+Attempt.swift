@@ -14,20 +14,29 @@ extension SyncEngine {
         isForced: isForced, isSilent: reach == .known && !wasContacted(before), isRetry: isDue(before),
         knownError: isForced ? nil : knownError(of: feed, before),
         progress: { [observer] in observer.progress(feed.name, $0) },
-        isCancelled: { [self] in isCancelled })
+        isCancelled: { [self] in isCancelled },
+        isSlow: { [self] start in
+          // Without waiting: the import that is to be ended may hold the lock.
+          (try? journal.update(feed.name, patience: 0) { $0.importing = Timestamp(secondsSince1970: start) }) != nil
+        })
       let result = try feed.update(attempt)
-      for remark in result.remarks {
-        log.warning("\(onOneLine(remark))", metadata: .event(.feedRemark, feed: feed.name.rawValue, error: remark))
-      }
+      logRemarks(result.remarks, of: feed.name)
       guard result.outcome != .idle else { return try idle(feed) }
       report(result, of: feed.name, hadFailed: before.lastError != nil)
       return try succeeded(feed, result)
     } catch {
+      logRemarks(error.remarks, of: feed.name)
       guard error.reason != .cancelled else { return FeedOutcome(feed: feed.name, outcome: .running) }
       guard error.reason != .postponed else { return postponed(feed, error, before) }
       let isKnown = !repeatsFailures && before.lastError == error.description
       reportFailure(of: feed.name, error, isKnown ? .debug : .error)
       return failed(feed, error)
+    }
+  }
+
+  private func logRemarks(_ remarks: [String], of feed: FeedName) {
+    for remark in remarks {
+      log.warning("\(onOneLine(remark))", metadata: .event(.feedRemark, feed: feed.rawValue, error: remark))
     }
   }
 
@@ -64,6 +73,7 @@ extension SyncEngine {
 
   /// Records the feed's source and country, which the server cannot learn from data that has never arrived.
   private func describe(_ feed: any Feed, in report: inout FeedReport) {
+    report.importing = nil
     (report.source, report.sourceDigest) = feed.shownSource
     report.interval = UInt64(clamping: feed.interval)
     report.country = feed.country
@@ -71,11 +81,13 @@ extension SyncEngine {
 
   /// Why the last attempt failed, if the source is the same and not yet due for a retry.
   private func knownError(of feed: any Feed, _ report: FeedReport) -> String? {
-    guard let error = report.lastError, (report.source, report.sourceDigest) == feed.shownSource,
+    guard let error = report.lastError, report.source == feed.shownSource.0, report.sourceDigest == feed.shownSource.1,
       let next = report.nextAttempt?.secondsSince1970
     else { return nil }
-    // A time further ahead was set before the clock changed.
-    return next > now() && next - now() <= BackOff.longest ? error : nil
+    // A time further ahead, or of an attempt in the future, was set before the clock changed.
+    let last = report.lastAttempt?.secondsSince1970 ?? .max
+    let longest = last <= now() ? ReceivedBody.longestWait : BackOff.longest
+    return next > now() && next - now() <= longest ? error : nil
   }
 
   /// Whether the report shows that the source was contacted; samples do not count.
@@ -91,7 +103,7 @@ extension SyncEngine {
     try journal.update(feed.name) { report in
       let before = (report.source, report.sourceDigest)
       describe(feed, in: &report)
-      guard (report.source, report.sourceDigest) != before else { return }
+      guard report.source != before.0 || report.sourceDigest != before.1 else { return }
       (report.lastAttempt, report.lastError, report.nextAttempt) = (nil, nil, nil)
     }
   }
@@ -104,8 +116,13 @@ extension SyncEngine {
       describe(feed, in: &report)
       report.nextAttempt = nil
     }
+    return outcome(.idle, of: feed)
+  }
+
+  /// The outcome of an attempt that stored nothing new, with what is known of the feed.
+  private func outcome(_ outcome: FeedOutcome.Outcome, of feed: any Feed, error: String? = nil) -> FeedOutcome {
     let known = journal.report(of: feed.name)
-    return FeedOutcome(feed: feed.name, outcome: .idle, records: known.records, asOf: known.asOf)
+    return FeedOutcome(feed: feed.name, outcome: outcome, records: known.records, error: error, asOf: known.asOf)
   }
 
   /// No attempt: a failed source is not contacted again before its retry time.
@@ -113,8 +130,7 @@ extension SyncEngine {
     let next = report.nextAttempt.map { " before \($0.text)" } ?? ""
     reportFailure(
       of: feed.name, error, repeatsFailures ? .error : .debug, "; it is not contacted again\(next) without --force")
-    return FeedOutcome(
-      feed: feed.name, outcome: .failed, records: report.records, error: error.description, asOf: report.asOf)
+    return outcome(.failed, of: feed, error: error.description)
   }
 
   /// Whether the last attempt failed and a retry is due.
@@ -156,15 +172,14 @@ extension SyncEngine {
   private func failed(_ feed: any Feed, _ error: FeedError) -> FeedOutcome {
     let moment = now()
     note(feed.name) { report in
-      let delay = backOff.delay(after: Self.delay(in: report), interval: feed.interval)
+      let usual = backOff.delay(after: Self.delay(in: report), interval: feed.interval)
+      let delay = max(usual, error.retryAfter ?? 0)
       report.lastAttempt = Timestamp(secondsSince1970: moment)
       report.lastError = error.description
       report.nextAttempt = Timestamp(secondsSince1970: moment + delay)
       describe(feed, in: &report)
     }
-    let known = journal.report(of: feed.name)
-    return FeedOutcome(
-      feed: feed.name, outcome: .failed, records: known.records, error: error.description, asOf: known.asOf)
+    return outcome(.failed, of: feed, error: error.description)
   }
 
   /// Changes the report on a feed; logs if that fails.
@@ -197,13 +212,13 @@ extension SyncEngine {
         (report.source, report.sourceDigest) = (nil, nil)
       }
     }
-    return FeedOutcome(feed: feed.name, outcome: .unconfigured, records: known.records, asOf: known.asOf)
+    return outcome(.unconfigured, of: feed)
   }
 }
 
-/// Escapes line feeds, so that text quoted from a source or a configuration cannot forge a second log line.
+/// Joins lines, so that text quoted from a source or a configuration cannot forge a second log line.
 func onOneLine(_ message: String) -> String {
-  message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+  message.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "; ")
 }
 
 /// When to retry a failed feed: exponential back-off with jitter.

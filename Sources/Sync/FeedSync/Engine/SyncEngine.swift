@@ -78,14 +78,21 @@ package final class SyncEngine: Sendable {
   package func refresh(_ names: [FeedName], reach: FeedReach, completion: @escaping Completion) {
     let (feeds, revision) = state.withLock { ($0.feeds, $0.revision) }
     let asked = names.isEmpty ? feeds.map(\.name) : names
-    let collector = OutcomeCollector(count: asked.count, completion: completion)
+    if asked.isEmpty { completion([]) }
+    let outcomes = Mutex<[FeedOutcome?]>(Array(repeating: nil, count: asked.count))
     for (position, name) in asked.enumerated() {
-      guard let feed = feeds.first(where: { $0.name == name }) else {
-        collector.take(unknown(name), at: position)
-        continue
+      let take: EngineState.Waiter = { outcome in
+        let whole: [FeedOutcome]? = outcomes.withLock { outcomes in
+          outcomes[position] = outcome
+          return outcomes.contains(nil) ? nil : outcomes.compactMap(\.self)
+        }
+        if let whole { completion(whole) }
       }
-      let first = state.withLock { $0.join(feed, of: revision, reach) { collector.take($0, at: position) } }
-      if let first { run(first) }
+      if let feed = feeds.first(where: { $0.name == name }) {
+        if let first = state.withLock({ $0.join(feed, of: revision, reach, take) }) { run(first) }
+      } else {
+        take(unknown(name))
+      }
     }
   }
 
@@ -114,13 +121,10 @@ package final class SyncEngine: Sendable {
     try journal.remove(name)
   }
 
-  /// Waits until no attempt is in progress, so that copies are stored whole.
-  package func waitUntilIdle() {
-    while let name = state.withLock({ $0.running.keys.first }) {
-      let finished = Semaphore()
-      let isRunning = state.withLock { $0.running[name]?.waiters.append { _ in finished.signal() } != nil }
-      if isRunning { finished.wait() }
-    }
+  /// Waits until no attempt is in progress, for at most `milliseconds`.
+  package func waitUntilIdle(milliseconds: Int64 = 3_600_000) {
+    let end = MonotonicClock.milliseconds() + milliseconds
+    while isBusy, MonotonicClock.milliseconds() < end { MonotonicClock.pause(milliseconds: 2) }
   }
 
   private func run(_ entry: EngineState.Entry) {
@@ -226,26 +230,6 @@ private struct EngineState {
   }
 }
 
-/// Collects the outcomes of a request, in its order.
-private final class OutcomeCollector: Sendable {
-  private let outcomes: Mutex<[FeedOutcome?]>
-  private let completion: SyncEngine.Completion
-
-  init(count: Int, completion: @escaping SyncEngine.Completion) {
-    outcomes = Mutex(Array(repeating: nil, count: count))
-    self.completion = completion
-    if count == 0 { completion([]) }
-  }
-
-  func take(_ outcome: FeedOutcome, at position: Int) {
-    let whole: [FeedOutcome]? = outcomes.withLock { outcomes in
-      outcomes[position] = outcome
-      return outcomes.contains(nil) ? nil : outcomes.compactMap(\.self)
-    }
-    if let whole { completion(whole) }
-  }
-}
-
 extension SyncEngine {
   /// An engine for the configured feeds and this user's state folder; warnings about the configuration are logged.
   ///
@@ -284,6 +268,7 @@ extension SyncEngine {
   ) throws -> SyncEngine {
     let state = try StateFolder(user: FolderOwner.startingUser)
     try FeedError.converting { () throws(SystemError) in try FolderOwner.become(ofFolderAt: state.path) }
+    ImportProcess.sweep(state)
     return SyncEngine(
       feeds: [], journal: FeedJournal(state: state, log: log), log: log, repeatsFailures: repeatsFailures,
       observer: observer)
@@ -296,9 +281,7 @@ extension SyncEngine {
     let configuration = try SyncConfiguration(user: FolderOwner.startingUser)
     let folder = try SampleFolder.find()
     let engine = try make(log, observer)
-    engine.reconfigure(
-      FeedRegistry.feeds(
-        of: FeedRegistry.importers(configuration), configuration, state: engine.journal.state, samples: folder))
+    engine.reconfigure(FeedRegistry.feeds(configuration, state: engine.journal.state, samples: folder))
     return engine
   }
 
@@ -313,15 +296,6 @@ extension SyncEngine {
     } catch {
       log.warning(
         "the server learns of it at its next refresh: \(error)", metadata: .event(.degraded, error: "\(error)"))
-    }
-  }
-
-  /// Adds the user-defined feeds to the reports, where the server finds their names, and removes obsolete ones.
-  private func registerFeeds() {
-    do throws(FeedError) {
-      try journal.register(feeds)
-    } catch {
-      log.error("\(error)", metadata: .event(.degraded, error: "\(error)"))
     }
   }
 
@@ -353,7 +327,10 @@ extension SyncEngine {
       log.warning("\(warning)", metadata: .event(.configurationInvalid, error: warning))
     }
     reconfigure(FeedRegistry.feeds(configuration, state: journal.state))
-    registerFeeds()
+    // The server finds the names of user-defined feeds in the reports.
+    do throws(FeedError) { try journal.register(feeds) } catch {
+      log.error("\(error)", metadata: .event(.degraded, error: "\(error)"))
+    }
   }
 }
 

@@ -46,7 +46,7 @@ extension Feed {
 }
 
 /// What an attempt does, and whom it informs.
-package struct AttemptOptions: Sendable {
+package struct AttemptOptions: Codable, Sendable {
   /// Ask the source even if the stored copy is young, and rebuild everything even if nothing has changed.
   package var isForced = false
   /// Skip a source on the web without stored data: no client has requested the feed yet.
@@ -59,6 +59,10 @@ package struct AttemptOptions: Sendable {
   package var progress: ProgressReport = { _ in }
   /// Whether it is to be given up, because the service stops.
   package var isCancelled: @Sendable () -> Bool = { false }
+  /// Called when an import takes long, with the time at which it started, in seconds since 1970, until it returns true.
+  package var isSlow: @Sendable (Int64) -> Bool = { _ in true }
+
+  private enum CodingKeys: CodingKey { case isForced, isSilent, isRetry, knownError }
 
   /// The same attempt for work that starts when the part `start` of all is done.
   func after(_ start: Double) -> AttemptOptions {
@@ -72,11 +76,16 @@ package struct AttemptOptions: Sendable {
 package typealias ProgressReport = @Sendable (Progress) -> Void
 
 /// A moment in a piece of work.
-package struct Progress: Equatable, Sendable {
+package struct Progress: Codable, Equatable, Sendable {
   /// The kind of work, such as `reading`.
   package var phase: String
   /// How much of the whole work is done, from 0 to 1.
   package var done: Double
+
+  /// The moment at which an import has locked the journal, to replace its files.
+  static let storing = Progress("storing", done: 0.99)
+  /// Whether it is that moment, also of a part of the work.
+  var isStoring: Bool { phase == Self.storing.phase }
 
   /// Makes a moment.
   package init(_ phase: String, done: Double) {
@@ -86,7 +95,7 @@ package struct Progress: Equatable, Sendable {
 }
 
 /// The result of an attempt that did not fail.
-package struct FeedResult: Equatable, Sendable {
+package struct FeedResult: Codable, Equatable, Sendable {
   /// What happened.
   package var outcome: FeedOutcome.Outcome
   /// The outcome of the source's records.

@@ -13,15 +13,22 @@ package enum FeedCatalogue {
     package var headers: [String]
     /// Its file among the samples.
     package var sample: String
+    /// The format, country and time zone of its locations, if it has any.
+    var bank: (format: BankFormat, country: String, zone: String)?
   }
 
   /// All of them, in the order of ``FeedName/all``.
   package static let entries: [Entry] = [
     Entry(
-      name: .swedbankEE, url: "https://www.swedbank.ee/finder.json", headers: swedbank, sample: "swedbank-ee.json"),
-    Entry(name: .swedbankLV, url: "https://ib.swedbank.lv/finder.json", headers: swedbank, sample: "swedbank-lv.json"),
-    Entry(name: .swedbankLT, url: "https://ib.swedbank.lt/finder.json", headers: swedbank, sample: "swedbank-lt.json"),
-    Entry(name: .imaginary, headers: [], sample: "imaginary.json"),
+      name: .swedbankEE, url: "https://www.swedbank.ee/finder.json", headers: swedbank, sample: "swedbank-ee.json",
+      bank: (.finder, "EE", "Europe/Tallinn")),
+    Entry(
+      name: .swedbankLV, url: "https://ib.swedbank.lv/finder.json", headers: swedbank, sample: "swedbank-lv.json",
+      bank: (.finder, "LV", "Europe/Riga")),
+    Entry(
+      name: .swedbankLT, url: "https://ib.swedbank.lt/finder.json", headers: swedbank, sample: "swedbank-lt.json",
+      bank: (.finder, "LT", "Europe/Vilnius")),
+    Entry(name: .imaginary, headers: [], sample: "imaginary.json", bank: (.imaginary, "BA", "Europe/Sarajevo")),
     Entry(
       name: .rates, url: "https://android-ios-service.herokuapp.com/rates", headers: trade, sample: "rates.json"),
     Entry(

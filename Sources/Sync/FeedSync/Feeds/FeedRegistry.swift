@@ -4,14 +4,23 @@ import System
 
 /// All feeds of this build, in the order of ``FeedName/all``.
 package enum FeedRegistry {
-  /// The feeds as `configuration` sets them up, writing into `state`.
-  package static func feeds(_ configuration: SyncConfiguration, state: StateFolder) -> [any Feed] {
-    feeds(of: importers(configuration), configuration, state: state)
+  /// The feeds as `configuration` sets them up, or of `samples`, writing into `state`, in child processes.
+  package static func feeds(
+    _ configuration: SyncConfiguration, state: StateFolder, samples: String? = nil
+  ) -> [any Feed] {
+    let fetcher = WebFetcher(limits: configuration.limits, caFile: configuration.caFile)
+    let importers = importers(configuration, state: state)
+    return feeds(of: importers, configuration, state: state, samples: samples).map {
+      ImportProcess($0, configuration, state, samples: samples, fetcher: fetcher)
+    }
   }
 
-  /// One importer for each subject.
-  package static func importers(_ configuration: SyncConfiguration) -> [any SubjectImporter] {
-    [CityImporter(areaNames: .installed()), BankImporter(configuration), TradeImporter()]
+  /// One importer for each subject; with a `state` folder, that of banks knows the cities that are served.
+  package static func importers(
+    _ configuration: SyncConfiguration, state: StateFolder? = nil
+  ) -> [any SubjectImporter] {
+    let banks = BankImporter(configuration, surroundings: state.map { PlaceSurroundings(state: $0) })
+    return [CityImporter(areaNames: .installed()), banks, TradeImporter()]
   }
 
   /// The feeds of `importers`; those of one subject share its store.

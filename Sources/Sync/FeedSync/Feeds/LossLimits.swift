@@ -4,7 +4,7 @@ package import CitiesProtocol
 ///
 /// A broken source can deliver valid JSON with a short list, an empty one, or mostly bad records. Such a list does not
 /// replace good data from the same URL unless the refresh is forced.
-package struct LossLimits: Equatable, Sendable {
+package struct LossLimits: Codable, Equatable, Sendable {
   /// Valid percentages; 100 switches the rule off.
   package static let percentRange: ClosedRange<Int64> = 0...100
   /// Valid values of ``records``.
@@ -18,19 +18,41 @@ package struct LossLimits: Equatable, Sendable {
   /// The usual limits.
   package init() {}
 
+  /// Describes a source of which most records are bad; `nil` if `new` may be its first data.
+  package func excess(of new: RecordCounts) -> String? {
+    let count = UInt128(new.kept) + UInt128(new.skipped)
+    guard count >= UInt128(clamping: records), exceeds(new.skipped, of: count) else { return nil }
+    return "only \(new.kept) of \(count) records can be read"
+  }
+
+  /// Describes a source of which most places have moved far; `nil` if `new` may replace `old`.
+  func excess(from old: PlaceSample?, to new: PlaceSample?) -> String? {
+    guard let old, let new else { return nil }
+    let (moved, compared) = old.moved(to: new)
+    guard compared >= Self.comparedPlaces, exceeds(UInt64(moved), of: UInt128(compared)) else { return nil }
+    return "\(moved) of \(compared) places that were compared are more than 100 km away from where they were"
+  }
+
+  /// The fewest places in two samples to which the rule applies.
+  private static let comparedPlaces = 20
+
   /// Describes an excessive loss; `nil` if `new` may replace `old`.
   ///
   /// Two shares are limited to ``percent``: old records that are lost, and new records that are bad. The second counts
-  /// only if it has grown: a source that has always been that bad is not shrinking.
-  package func excess(from old: RecordCounts, to new: RecordCounts) -> String? {
-    guard old.kept >= UInt64(clamping: records), percent < Self.percentRange.upperBound else { return nil }
-    // In whole numbers, so that a loss of exactly the limit is allowed.
-    func exceeds(_ part: UInt64, of whole: UInt128) -> Bool { UInt128(part) * 100 > UInt128(percent) * whole }
-    let isShorter = new.kept < old.kept && exceeds(old.kept - new.kept, of: UInt128(old.kept))
+  /// only if it has grown: a source that has always been that bad is not shrinking. The first is a share of the `most`
+  /// records of the last days, so that no series of small steps loses more.
+  package func excess(from old: RecordCounts, to new: RecordCounts, most: UInt64 = 0) -> String? {
+    let most = max(most, old.kept)
+    guard most >= UInt64(clamping: records) else { return nil }
+    let isShorter = new.kept < most && exceeds(most - new.kept, of: UInt128(most))
     let isWorse =
       exceeds(new.skipped, of: UInt128(new.kept) + UInt128(new.skipped))
       && UInt128(new.skipped) * UInt128(old.kept) > UInt128(old.skipped) * UInt128(new.kept)
     guard isShorter || isWorse else { return nil }
-    return "\(new.kept) good and \(new.skipped) bad records instead of \(old.kept) good and \(old.skipped) bad"
+    let before = most > old.kept ? ", and \(most) good within seven days" : ""
+    return "\(new.kept) good and \(new.skipped) bad records instead of \(old.kept) good and \(old.skipped) bad\(before)"
   }
+
+  /// Whether a part is more than ``percent`` of the whole: in whole numbers, so that exactly the limit is allowed.
+  private func exceeds(_ part: UInt64, of whole: UInt128) -> Bool { UInt128(part) * 100 > UInt128(percent) * whole }
 }

@@ -62,16 +62,15 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     let location = try isSample ? SourceLocation.file(path: source) : SourceLocation(source)
     var remarks: [String] = []
     let stored = try copy(&remarks)
-    defer { subject.release(name) }
-    var result: FeedResult
-    do throws(FeedError) { result = try updateCopy(from: location, replacing: stored, attempt) } catch {
+    var (result, new): (FeedResult, NewCopy<Importer.Records>?)
+    do throws(FeedError) { (result, new) = try updateCopy(from: location, replacing: stored, attempt) } catch {
       // A service that stops does not wait for a rebuild.
       if error.reason != .cancelled { try? restore(force: false) }
-      throw error
+      throw FeedError(error.reason, error.description, remarks: remarks)
     }
     if case .web = location {
-      _ = try assemble(attempt.after(downloadShare))
-    } else if let contents = try assemble(attempt), !isSample, result.outcome != .idle,
+      _ = try assemble(attempt.after(downloadShare), new)
+    } else if let contents = try assemble(attempt, new), !isSample, result.outcome != .idle,
       subject.importer.feeds == [name]
     {
       // With several feeds, the file may have been rebuilt because of another one.
@@ -89,68 +88,65 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   package func forget() throws(FeedError) { try subject.forget(name) }
 
   /// Rebuilds the resident file if the copies have changed, and returns this feed's contents; `nil` if it stays.
-  private func assemble(_ attempt: AttemptOptions) throws(FeedError) -> FeedContents? {
-    try subject.assemble(force: attempt.isForced, for: name, progress: attempt.progress)?[name]
+  private func assemble(
+    _ attempt: AttemptOptions, _ new: consuming NewCopy<Importer.Records>? = nil
+  ) throws(FeedError) -> FeedContents? {
+    try subject.assemble(force: attempt.isForced, for: name, new, progress: attempt.progress)?[name]
   }
+
+  /// What an attempt has found, and the copy that it stores.
+  private typealias Found = (result: FeedResult, new: NewCopy<Importer.Records>?)
 
   private func updateCopy(
     from location: SourceLocation, replacing stored: StoredCopy.Header?, _ attempt: AttemptOptions
-  ) throws(FeedError) -> FeedResult {
+  ) throws(FeedError) -> Found {
     switch location {
     case .web(let url): try fetch(url, stored, attempt)
-    case .file(let path) where isSample: try takeSample(path, replacing: stored, attempt)
-    case .file where attempt.isSilent && stored?.details.sample == true: idle(stored)
+    case .file where isSample && !attempt.isForced && stored?.details.sample == false: (keepRealData(stored), nil)
+    case .file where !isSample && attempt.isSilent && stored?.details.sample == true: (idle(stored), nil)
     case .file(let path): try take(Delivery(fileAt: path), replacing: stored, attempt)
     }
   }
 
-  /// Stores the sample unless real data is there.
-  private func takeSample(
-    _ path: String, replacing stored: StoredCopy.Header?, _ attempt: AttemptOptions
-  ) throws(FeedError) -> FeedResult {
-    guard let stored, !stored.details.sample, !attempt.isForced else {
-      return try take(Delivery(fileAt: path), replacing: stored, attempt)
-    }
-    var result = FeedResult(.reused, stored.details)
+  /// The result of a sample that does not replace real data.
+  private func keepRealData(_ stored: StoredCopy.Header?) -> FeedResult {
+    var result = idle(stored)
+    result.outcome = .reused
     result.remarks = ["feed \(name.rawValue) has real data, which stays; --force puts the sample in its place"]
     return result
   }
 
   private func fetch(
     _ url: String, _ stored: StoredCopy.Header?, _ attempt: AttemptOptions
-  ) throws(FeedError) -> FeedResult {
-    if attempt.isSilent, stored?.details.sample ?? true { return idle(stored) }
+  ) throws(FeedError) -> Found {
+    if attempt.isSilent, stored?.details.sample ?? true { return (idle(stored), nil) }
     // A copy from another URL, or a sample, says nothing about this URL.
     let known = stored.flatMap { $0.details.url == url && !$0.details.sample ? $0 : nil }
     if let known, !attempt.isForced, !attempt.isRetry, let age = known.details.age(at: now()), age < interval {
-      return FeedResult(.reused, known.details)
+      return (FeedResult(.reused, known.details), nil)
     }
     if let error = attempt.knownError { throw FeedError(.postponed, error) }
     attempt.progress(Progress("asking", done: 0))
     let validators = known?.details.validators ?? SourceValidators()
-    let request = try FetchRequest(url: url, headers: headers, secrets: secretLines(), validators: validators)
-    let reply = try fetcher.fetch(request, attempt)
-    guard case .body(let bytes, let validators) = reply else {
+    let secrets = try secrets.map { (header) throws(FeedError) in try header.line() }
+    let request = FetchRequest(url: url, headers: headers, secrets: secrets, validators: validators)
+    switch try fetcher.fetch(request, attempt) {
+    case .body(let bytes, let received):
+      attempt.progress(Progress("checking", done: downloadShare))
+      let delivery = Delivery(source: SourceFile(bytes: bytes), url: url, validators: received)
+      return try take(delivery, replacing: stored, attempt.after(downloadShare))
+    case .notModified(let newer):
       guard let known else {
         let shown = SourceLocation.shown(url)
         throw FeedError(.unavailable, "\(shown): \"not modified\" in reply to a request without conditions")
       }
-      return try keep(known, known.details.validators)
+      return (try keep(known, known.details.validators.updated(by: newer)), nil)
     }
-    attempt.progress(Progress("checking", done: downloadShare))
-    let delivery = Delivery(source: SourceFile(bytes: bytes), url: url, validators: validators)
-    return try take(delivery, replacing: stored, attempt.after(downloadShare))
   }
 
   /// The result without contacting the source.
   private func idle(_ stored: StoredCopy.Header?) -> FeedResult {
     stored.map { FeedResult(.idle, $0.details) } ?? FeedResult(outcome: .idle, counts: RecordCounts(kept: 0))
-  }
-
-  private func secretLines() throws(FeedError) -> [String] {
-    var lines: [String] = []
-    for header in secrets { lines.append(try header.line()) }
-    return lines
   }
 
   /// The header of the stored copy, if it is sound; a damaged copy is set aside, with a line in `remarks`.
@@ -168,39 +164,44 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   /// `header` with all counts; earlier versions wrote only some, so their bodies are parsed again.
   private func counted(_ header: StoredCopy.Header) throws(FeedError) -> StoredCopy.Header {
     guard header.details.counts == nil, case .sound(let copy) = try subject.read(name),
-      let contents = try? subject.parse(name, SourceFile(bytes: copy.bytes), name: name.rawValue)
+      let parsed = try? subject.importer.parse(name, copy.bytes, name: name.rawValue, progress: { _ in })
     else { return header }
     var header = copy.header
-    header.details.count(contents)
+    header.details.count(parsed.contents)
     try subject.write(header, of: name)
     return header
   }
 
-  /// Parses and checks a delivery, then replaces the last good copy.
+  /// Parses and checks a delivery, and writes the copy that replaces the last good one with the resident file.
   ///
-  /// A web list that has lost too many records replaces good data from the same URL only if forced.
+  /// A web list that has lost too many records replaces good data from the same URL only if forced; the first list of a
+  /// source is taken only if forced if most records cannot be read.
   private func take(
     _ delivery: Delivery, replacing stored: StoredCopy.Header?, _ attempt: AttemptOptions
-  ) throws(FeedError) -> FeedResult {
+  ) throws(FeedError) -> Found {
     guard delivery.source.bytes.count <= limit(of: delivery) else {
       throw FeedError(.badData, "\(place): more than the \(limit) bytes that are accepted; limits.bytes can be raised")
     }
     if let stored, stored.isCopy(of: delivery.source), stored.details.url == delivery.url,
       stored.details.sample == isSample
     {
-      return try keep(stored, delivery.validators, isLocal: delivery.path != nil)
+      return (try keep(stored, delivery.validators, isLocal: delivery.path != nil), nil)
     }
-    let contents = try parse(delivery, attempt.progress)
-    if delivery.path == nil, !attempt.isForced, let stored {
-      try checkLoss(of: contents, from: delivery, replacing: stored.details)
-    }
+    let parsed = try parse(delivery, attempt.progress)
+    let contents = parsed.contents
+    if !attempt.isForced, !isSample { try checkLoss(of: parsed, from: delivery, replacing: stored?.details) }
     var details = StoredCopy.Details(
       url: delivery.url, confirmed: now(), validators: delivery.validators, sample: isSample)
     details.count(contents)
-    try subject.write(StoredCopy(details, delivery.source), of: name)
+    details.places = parsed.places
+    if delivery.path == nil, !attempt.isForced, let old = stored?.details, old.url == delivery.url, !old.sample {
+      details.remember(old)
+    }
+    let copy = StoredCopy(details, delivery.source)
+    let new = NewCopy(copy.header, try subject.prepare(copy, of: name), consume parsed)
     var result = FeedResult(delivery.path == nil ? .downloaded : .imported, details)
     result.remarks = contents.remarks
-    return result
+    return (result, new)
   }
 
   /// The source in messages.
@@ -223,25 +224,36 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
   }
 
   private func checkLoss(
-    of new: FeedContents, from delivery: Delivery, replacing stored: StoredCopy.Details
+    of parsed: ParsedFeed<Importer.Records>, from delivery: Delivery, replacing stored: StoredCopy.Details?
   ) throws(FeedError) {
-    guard stored.url == delivery.url, !stored.sample else { return }
-    let old = RecordCounts(kept: stored.records, skipped: stored.skipped)
-    guard let excess = loss.excess(from: old, to: new.counts) else { return }
+    let (new, problem): (FeedContents, String)
+    new = parsed.contents
+    if let stored, stored.url == delivery.url, !stored.sample {
+      let old = RecordCounts(kept: stored.records, skipped: stored.skipped)
+      let most = stored.recent(at: now()).map(\.records).max() ?? 0
+      guard delivery.path == nil else { return }
+      let moved = loss.excess(from: stored.places, to: parsed.places)
+      let shrunk = loss.excess(from: old, to: new.counts, most: most).map { "the source has shrunk: \($0)" }
+      guard let excess = shrunk ?? moved else { return }
+      problem = "\(excess); the data before stays"
+    } else {
+      guard let excess = loss.excess(of: new.counts) else { return }
+      problem = excess + (new.remarks.first.map { ", such as \($0)" } ?? "") + "; nothing was imported"
+    }
     throw FeedError(
       .badData,
-      """
-      \(place): refused, the source has shrunk: \(excess); the data before stays (loss.percent); \
-      to accept it: citiesctl refresh --force \(name.rawValue)
-      """)
+      "\(place): refused, \(problem) (loss.percent); to accept it: citiesctl refresh --force \(name.rawValue)")
   }
 
-  private func parse(_ delivery: Delivery, _ progress: @escaping ProgressReport) throws(FeedError) -> FeedContents {
-    if let path = delivery.path, subject.importer.namesLocalFiles {
-      return try subject.parse(name, delivery.source, name: path, progress: progress)
+  private func parse(
+    _ delivery: Delivery, _ progress: @escaping ProgressReport
+  ) throws(FeedError) -> ParsedFeed<Importer.Records> {
+    let (importer, bytes) = (subject.importer, delivery.source.bytes)
+    if let path = delivery.path, importer.namesLocalFiles {
+      return try importer.parse(name, bytes, name: path, progress: progress)
     }
     return try FeedError.naming(place) { () throws(FeedError) in
-      try subject.parse(name, delivery.source, name: name.rawValue, progress: progress)
+      try importer.parse(name, bytes, name: name.rawValue, progress: progress)
     }
   }
 }

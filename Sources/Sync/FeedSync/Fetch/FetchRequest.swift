@@ -1,5 +1,5 @@
 /// One download.
-package struct FetchRequest: Equatable, Sendable {
+package struct FetchRequest: Codable, Equatable, Sendable {
   /// The URL, accepted by ``SourceLocation``.
   package var url: String
   /// The feed's header lines, such as `Accept: application/json`; cookies are sent only to the URL's origin.
@@ -17,6 +17,11 @@ package struct SourceValidators: Codable, Equatable, Sendable {
   /// The `Last-Modified`.
   package var modified: String?
 
+  /// These, with the ones of `newer` that are there.
+  func updated(by newer: SourceValidators) -> SourceValidators {
+    SourceValidators(etag: newer.etag ?? etag, modified: newer.modified ?? modified)
+  }
+
   /// Whether there are none, so that a request cannot be conditional.
   package var isEmpty: Bool { etag == nil && modified == nil }
 }
@@ -25,8 +30,8 @@ package struct SourceValidators: Codable, Equatable, Sendable {
 package enum FetchReply: Equatable, Sendable {
   /// A body, with its validators.
   case body([UInt8], SourceValidators)
-  /// The stored copy is still current (status 304).
-  case notModified
+  /// The stored copy is still current (status 304); the reply may have new validators.
+  case notModified(SourceValidators)
 }
 
 /// Performs downloads, blocking.
@@ -40,7 +45,7 @@ package protocol SourceFetcher: Sendable {
 }
 
 /// The limits of one download; all can be configured.
-package struct FetchLimits: Equatable, Sendable {
+package struct FetchLimits: Codable, Equatable, Sendable {
   /// The default of ``bytes``; the largest real feed needs less than a hundredth of it.
   package static let usualBytes = 64 << 20
   /// Most redirects that are followed, all to `https:`.

@@ -1,10 +1,8 @@
-import Glibc
-
 /// A request header whose value is in a file, such as a token.
 ///
 /// The file is read for every request, so that a new token needs no restart. Its contents are sent only to the feed's
 /// origin, and appear in no report, message or log.
-package struct HeaderFile: Equatable, Sendable {
+package struct HeaderFile: Codable, Equatable, Sendable {
   /// The variable that names the folder of the service's credentials (systemd.exec(5), `LoadCredential=`).
   package static let credentialsVariable = "CREDENTIALS_DIRECTORY"
   /// Most bytes of a value; servers refuse longer header lines.
@@ -16,12 +14,10 @@ package struct HeaderFile: Equatable, Sendable {
   private let credentials: String?
 
   /// Headers that the program sets itself, or that would change the meaning of a request or its reply.
-  private static let reserved: Set<String> = [
+  private static let reserved = [
     "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-match",
-    "if-modified-since",
-    "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization", "proxy-connection",
-    "range",
-    "te", "trailer", "transfer-encoding", "upgrade", "user-agent",
+    "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "proxy-authorization",
+    "proxy-connection", "range", "te", "trailer", "transfer-encoding", "upgrade", "user-agent",
   ]
 
   /// The header `name` with its value in `source`: an absolute path, or the name of a credential in the folder
@@ -64,12 +60,10 @@ package struct HeaderFile: Equatable, Sendable {
   }
 
   /// A warning if all users of the machine may read the file; `nil` if not, or if there is no such file.
-  package func warning(key: String, in file: String) -> String? {
-    guard let path = try? path() else { return nil }
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return nil }
-    return "\(file): \(key): every user can read \(path); chmod o-r \(path)"
-  }
+  package func warning(key: String, in file: String) -> String? { exposure.map { "\(file): \(key): \($0)" } }
+
+  /// The problem of a file that all users of the machine may read.
+  var exposure: String? { (try? path()).flatMap(SecretFile.exposure) }
 
   /// Whether its file can be checked here: the service manager's credentials exist only within the service.
   func isCheckable(_ environment: [String: String]) -> Bool {

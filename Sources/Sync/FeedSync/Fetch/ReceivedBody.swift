@@ -1,5 +1,6 @@
 import Base
 import CCurl
+import System
 
 /// Receives a reply through libcurl's callbacks, within a limit of bytes.
 final class ReceivedBody {
@@ -7,11 +8,17 @@ final class ReceivedBody {
   private var bytes: [UInt8] = []
   /// The `Content-Encoding` of the last reply in lower case; `nil` if there is none.
   private var encoding: String?
+  /// The charset that the last reply names.
+  private var charset: String?
   /// Unpacks the body while it arrives, so that the limit holds for the unpacked bytes.
   private var unpacker: GzipUnpacker?
+  /// Whether the body is stored as it arrives, whatever its encoding is called.
+  private var isPlain = false
   /// Why the body cannot be taken.
   private(set) var problem: PackingError?
   private(set) var validators = SourceValidators()
+  /// The seconds of `Retry-After`, at most a day.
+  private(set) var retryAfter: Int64?
   private let limit: Int
   private let attempt: AttemptOptions
 
@@ -36,17 +43,13 @@ final class ReceivedBody {
     let piece = UnsafeRawBufferPointer(start: start, count: count)
     let refusal = count == 0 ? 1 : 0
     do throws(PackingError) {
-      switch encoding {
-      case nil, "identity":
-        guard bytes.count + count <= limit else { throw .tooLarge("") }
-        bytes.append(contentsOf: piece)
-      case "gzip", "x-gzip":
-        if unpacker == nil { unpacker = try GzipUnpacker(limit: limit) }
+      guard unpacker == nil else {
         try unpacker?.take(piece)
-      case let other?:
-        let words = "it is compressed with \"\(other.excerpt(40))\", which was not requested"
-        throw .unreadable("the gzip data is damaged: \(words)")
+        return count
       }
+      guard bytes.count + count <= limit else { throw .tooLarge("") }
+      bytes.append(contentsOf: piece)
+      if !isPlain, bytes.count >= 2 { try findForm() }
       return count
     } catch {
       problem = error
@@ -54,16 +57,31 @@ final class ReceivedBody {
     }
   }
 
+  /// Finds out from the first bytes whether the body is packed: headers may name an encoding that it does not have.
+  private func findForm() throws(PackingError) {
+    guard encoding.is("gzip") || encoding.is("x-gzip"), Gzip.isPacked(bytes) else {
+      isPlain = true
+      return
+    }
+    let unpacker = try GzipUnpacker(limit: limit)
+    try bytes.withBytes { (head) throws(PackingError) in try unpacker.take(head) }
+    (self.unpacker, bytes) = (unpacker, [])
+  }
+
   /// Takes a header line; a status line starts a new reply.
   private func takeHeader(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let line = UnsafeRawBufferPointer(start: start, count: count)
     if line.starts(with: "HTTP/".utf8) {
       validators = SourceValidators()
-      (encoding, unpacker, bytes) = (nil, nil, [])
+      (encoding, charset, unpacker, bytes, isPlain, retryAfter) = (nil, nil, nil, [], false, nil)
     } else if let value = Self.value(of: "etag:", in: line) {
       validators.etag = value
     } else if let value = Self.value(of: "last-modified:", in: line) {
       validators.modified = value
+    } else if let value = Self.value(of: "content-type:", in: line) {
+      charset = Self.charset(of: value)
+    } else if let value = Self.value(of: "retry-after:", in: line) {
+      retryAfter = Self.seconds(retryAfter: value)
     } else if let value = Self.value(of: "content-encoding:", in: line) {
       // Several lines of one name are a list (RFC 9110, section 5.3).
       encoding = (encoding.map { "\($0), " } ?? "") + value.lowercased()
@@ -81,12 +99,38 @@ final class ReceivedBody {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// The whole body, unpacked.
+  /// The charset of `text/csv; charset="windows-1257"`.
+  private static func charset(of type: String) -> String? {
+    let words = type.utf8.split { ";\t ".utf8.contains($0) }.map { String(Substring($0)) }
+    let charset = words.first { $0.lowercased().hasPrefix("charset=") }
+    return charset.map { word in
+      String(decoding: word.utf8.dropFirst("charset=".utf8.count).filter { !"\"'".utf8.contains($0) }, as: UTF8.self)
+    }
+  }
+
+  /// The most seconds of `Retry-After` that are obeyed: a day.
+  static let longestWait: Int64 = 86_400
+
+  /// The seconds of `Retry-After`: a number, or a date (RFC 9110, section 10.2.3).
+  private static func seconds(retryAfter value: String) -> Int64? {
+    let date = curl_getdate(value, nil)
+    let seconds = Int64(value) ?? (date < 0 ? nil : Int64(date) - SystemClock.seconds())
+    return seconds.flatMap { $0 > 0 ? min($0, longestWait) : nil }
+  }
+
+  /// The whole body, unpacked, and in UTF-8 if its charset is known.
   ///
-  /// Not left to libcurl, which accepts gzip without its trailer.
+  /// Not left to libcurl, which accepts gzip without its trailer. A body in another encoding than gzip has bytes that
+  /// no text has.
   ///
-  /// - Throws: ``PackingError`` if it ends too early.
-  func whole() throws(PackingError) -> [UInt8] { try unpacker?.finish() ?? bytes }
+  /// - Throws: ``PackingError`` if it ends too early, or is not text in spite of its encoding.
+  func whole() throws(PackingError) -> [UInt8] {
+    if let unpacker { return try unpacker.finish().decoded(from: charset) }
+    let isText = bytes.prefix(1 << 10).allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0C, 0x0D].contains($0) }
+    guard let encoding, encoding != "identity", !isText else { return bytes.decoded(from: charset) }
+    guard encoding != "gzip", encoding != "x-gzip" else { throw .unreadable("the gzip data is damaged: no gzip") }
+    throw .unreadable("it is compressed with \"\(encoding.excerpt(40))\", which was not requested")
+  }
 
   /// Reports progress; returning anything but 0 aborts the transfer.
   private func report(_ done: curl_off_t, of total: curl_off_t) -> Int32 {

@@ -4,9 +4,10 @@ import System
 /// Downloads over `https:`, and over `http:` from this machine, with libcurl.
 ///
 /// Certificates are always verified, against the system's roots and those of ``caFile``. The first URL may be `http:`
-/// if its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:` or is refused. Cookies and
-/// secrets are sent only to the origin of the first URL: once a redirect has left it, no later request carries them.
-/// Proxies come from the environment (`https_proxy`, `no_proxy`); this machine is contacted directly.
+/// if its host is loopback (``SourceLocation`` sees to that); a redirect leads to `https:`, or to another path of the
+/// same loopback server, or is refused. Cookies and secrets are sent only to the origin of the first URL: once a
+/// redirect has left it, no later request carries them. Proxies come from the environment (`https_proxy`, `no_proxy`);
+/// this machine is contacted directly.
 package struct WebFetcher: SourceFetcher {
   /// The `User-Agent` header.
   package static let userAgent = SyncService.server.split(separator: " ").joined(separator: "/")
@@ -54,9 +55,13 @@ package struct WebFetcher: SourceFetcher {
     if let target = transfer.redirect { return .redirect(to: target) }
     switch transfer.status {
     case 200: return .reply(.body(try body(received, at: hop.place), received.validators))
-    case 304 where !hop.validators.isEmpty: return .reply(.notModified)
+    case 304 where !hop.validators.isEmpty: return .reply(.notModified(received.validators))
     case let status:
-      throw FeedError(.unavailable, "\(hop.place): the server answers with status \(status) instead of 200")
+      let wait = received.retryAfter.map { "; it asks to wait for \($0) s (Retry-After)" } ?? ""
+      var error = FeedError(
+        .unavailable, "\(hop.place): the server answers with status \(status) instead of 200\(wait)")
+      error.retryAfter = received.retryAfter
+      throw error
     }
   }
 
@@ -93,15 +98,16 @@ private struct Hop {
 
   /// The request that follows a redirect to `target`.
   ///
-  /// - Throws: ``FeedError`` if `target` is not `https:`, or has a user name in it.
+  /// - Throws: ``FeedError`` if `target` is neither `https:` nor on the same loopback server, or has a user name in it.
   func redirected(to target: String) throws(FeedError) -> Hop {
-    guard let new = WebAddress(target), new.scheme == "https" else {
+    let old = WebAddress(url)
+    guard let new = WebAddress(target), new.scheme == "https" || new.isLoopback && old?.hasOrigin(of: new) == true
+    else {
       let isHTTPS = target.lowercased().hasPrefix("https:")
       let what = isHTTPS ? "a URL that cannot be followed" : "something other than https:"
       throw FeedError(.unavailable, "\(SourceLocation.shown(first)): it redirects to \(what)")
     }
-    let stays = WebAddress(url)?.hasOrigin(of: new) == true
-    return Hop(target, after: self, headers: stays ? headers : shared)
+    return Hop(target, after: self, headers: old?.hasOrigin(of: new) == true ? headers : shared)
   }
 
   /// All header lines of the request.

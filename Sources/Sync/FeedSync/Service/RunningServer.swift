@@ -28,12 +28,18 @@ package enum RunningServer {
     return (own, "the server on \(socket) reads \(folder) and not \(own); \(remedy)")
   }
 
-  /// Where clients look for the server: `CITIES_SOCKET`, else the user's socket, else the system's.
+  /// Where clients look for the server: `CITIES_SOCKET`, else the user's socket, else the system's; one that another
+  /// user could have made is not used.
   static func socket(_ environment: [String: String]) -> String? {
     if let given = environment["CITIES_SOCKET"], !given.isEmpty { return given }
     let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let folders = [runtime, "/run"].compactMap { $0 }
-    return folders.map { "\($0)/cities/citiesd.sock" }.first { access($0, F_OK) == 0 }
+    return folders.map { "\($0)/cities/citiesd.sock" }.first(where: isUsed)
+  }
+
+  /// Whether a socket is there that no other user could have made.
+  private static func isUsed(_ path: String) -> Bool {
+    do throws(SystemError) { return try PathOwners.doubt(about: path) == nil } catch { return false }
   }
 
   /// The folder that the server on `socket` reads.

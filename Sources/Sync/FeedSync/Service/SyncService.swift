@@ -11,6 +11,8 @@ package final class SyncService {
   package static let server = "citiesd-sync \(ProgramVersion.number)"
   /// Nanoseconds without connections and work after which an activated service exits.
   package static let idleExit: Int64 = 30_000_000_000
+  /// Nanoseconds for the last replies, then milliseconds for imports: SIGTERM ends the service within two seconds.
+  private static let (drainTime, finishTime) = (Int64(500_000_000), Int64(1_000))
   /// Only the server and a few commands connect here.
   private static let connections = 64
 
@@ -31,6 +33,7 @@ package final class SyncService {
     var limits = ServiceLimits()
     limits.connections = Self.connections
     limits.connectionsPerUser = Self.connections
+    limits.drainTime = Self.drainTime
     let refresh = FeedRefreshHandler(engine, configure: configure)
     self.engine = engine
     service = try FramedService(
@@ -42,7 +45,7 @@ package final class SyncService {
     service.onDrain = { refresh.answerRunning() }
   }
 
-  /// Serves until a signal or the idle timeout; copies being stored at that point are finished.
+  /// Serves until a signal or the idle timeout; imports that do not end within a second then end with the process.
   ///
   /// Activated by the service manager, the program exits after `idleExit` nanoseconds without work: the manager
   /// restarts it on demand. On its own socket it stays.
@@ -54,7 +57,7 @@ package final class SyncService {
     service.idleExit = socket.isActivated ? idleExit : nil
     defer {
       engine.cancel()
-      engine.waitUntilIdle()
+      engine.waitUntilIdle(milliseconds: Self.finishTime)
     }
     try service.run(on: socket, signals: signals)
   }

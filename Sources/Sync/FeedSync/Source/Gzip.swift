@@ -22,34 +22,25 @@ extension Gzip {
   ///
   /// If it throws, discard the earlier pieces.
   ///
-  /// - Throws: as ``unpack(_:limit:)``.
+  /// - Throws: as ``unpack(_:limit:)``, and any error of `body`.
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
   static func forEachPiece(
-    of bytes: [UInt8], limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void
+    of bytes: [UInt8], limit: Int, _ body: (UnsafeRawBufferPointer, Double) throws(PackingError) -> Void
   ) throws(PackingError) {
     let unpacker = try GzipUnpacker(limit: limit)
-    let taken: Result<Void, PackingError> = bytes.withUnsafeBytes { bytes in
-      Result { () throws(PackingError) in
-        try unpacker.take(bytes) { piece, remaining in body(piece, 1 - Double(remaining) / Double(max(bytes.count, 1)))
-        }
+    try bytes.withBytes { (bytes) throws(PackingError) in
+      try unpacker.take(bytes) { (piece, remaining) throws(PackingError) in
+        try body(piece, 1 - Double(remaining) / Double(max(bytes.count, 1)))
       }
     }
-    try taken.get()
     _ = try unpacker.finish()
-  }
-
-  /// The start of the unpacked contents: what the first 16 KiB give, as far as they are sound.
-  static func head(of bytes: [UInt8]) -> [UInt8] {
-    guard let unpacker = try? GzipUnpacker(limit: .max) else { return [] }
-    _ = bytes.prefix(16 << 10).withUnsafeBytes { try? unpacker.take($0) }
-    return unpacker.unpacked
   }
 }
 
 /// Unpacks gzip as it arrives, in pieces of any size.
 package final class GzipUnpacker {
   /// Unpacked bytes, unless a closure received them.
-  fileprivate var unpacked: [UInt8] = []
+  private var unpacked: [UInt8] = []
   /// The number of bytes unpacked.
   private var count = 0
   private let inflater: Inflater
@@ -73,7 +64,7 @@ package final class GzipUnpacker {
 
   /// Likewise, but passes each unpacked piece to `body`, with the number of packed bytes left.
   fileprivate func take(
-    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Int) -> Void
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Int) throws(PackingError) -> Void
   ) throws(PackingError) {
     inflater.take(bytes)
     while inflater.remaining > 0 {
@@ -83,7 +74,7 @@ package final class GzipUnpacker {
         guard count <= limit else {
           throw .tooLarge("the gzip data unpacks to more than the \(limit) bytes that are accepted")
         }
-        body(piece, inflater.remaining)
+        try body(piece, inflater.remaining)
       }
     }
   }

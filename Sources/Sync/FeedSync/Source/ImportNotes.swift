@@ -17,6 +17,8 @@ package struct ImportNotes: Equatable, Sendable {
   private var remarked: UInt64 = 0
   private var listed: [RecordNote.Fate: [RecordNote]] = [:]
   private var remarks: [String] = []
+  /// The number of skipped records and of remarks by their reason, without what it quotes of the source.
+  private var reasons: [TextKey: UInt64] = [:]
   let source: String
 
   /// Starts with nothing read of `source`.
@@ -31,16 +33,19 @@ package struct ImportNotes: Equatable, Sendable {
   /// Notes the fate of `count` records that are not kept, and why; the first is at `position`, counted from 1.
   package mutating func note(_ position: Int, _ fate: RecordNote.Fate, _ reason: String, count: UInt64 = 1) {
     counts[fate, default: 0] += count
+    if fate == .skipped { countReason("skipped", reason, count) }
     guard listed[fate, default: []].count < Self.listed else { return }
     let note = RecordNote(record: UInt64(position), fate: fate, reason: reason.excerpt(Self.maximumReason))
     listed[fate, default: []].append(note)
   }
 
-  /// Adds a remark on the kept record at `position`.
-  package mutating func remark(_ position: Int, _ text: String) {
+  /// Adds remarks on the kept record at `position`, if there are any.
+  package mutating func remark(_ position: Int, _ texts: [String]) {
+    guard !texts.isEmpty else { return }
     remarked += 1
+    for text in texts { countReason("remarked", text, 1) }
     guard remarks.count < Self.listed else { return }
-    remarks.append("\(source): record \(position): \(text.excerpt(Self.maximumReason))")
+    remarks.append("\(source): record \(position): \(texts.joined(separator: "; ").excerpt(Self.maximumReason))")
   }
 
   /// The counts, given how many records are `kept`.
@@ -49,7 +54,8 @@ package struct ImportNotes: Equatable, Sendable {
   ///   silently lost a record must not replace good data.
   package func counts(kept: Int) throws(FeedError) -> RecordCounts {
     let counts = RecordCounts(
-      kept: UInt64(kept), repeated: counts[.repeated] ?? 0, replaced: counts[.replaced] ?? 0, skipped: skipped)
+      kept: UInt64(kept), repeated: counts[.repeated] ?? 0, replaced: counts[.replaced] ?? 0, skipped: skipped,
+      remarked: remarked == 0 ? nil : remarked)
     guard counts.read == read else {
       throw FeedError(
         .internalFault, "\(source): the import does not add up: \(read) records were read, but \(counts)")
@@ -67,7 +73,28 @@ package struct ImportNotes: Equatable, Sendable {
     let lost = counts.values.reduce(0, +)
     let lines = notes.map { "\(source): \($0)" }
     let rest = "\(source): \(lost) records are not kept; the first \(lines.count) are listed"
-    return lines + (lost > UInt64(lines.count) ? [rest] : []) + remarks + remarkedRest
+    return lines + (lost > UInt64(lines.count) ? [rest] : []) + reasonLines + remarks + remarkedRest
+  }
+
+  /// Most reasons that are counted separately.
+  private static let maximumReasons = 32
+
+  private mutating func countReason(_ fate: String, _ text: String, _ count: UInt64) {
+    let parts = text.excerpt(Self.maximumReason).split(separator: "\"", omittingEmptySubsequences: false)
+    let words = parts.enumerated().map { $0.offset.isMultiple(of: 2) ? String($0.element) : "…" }.joined()
+    let reason = "\(fate): \(words)"
+    let isNew = reasons[reason] == nil
+    let key = isNew && reasons.count >= Self.maximumReasons ? "\(fate): other problems" : reason
+    reasons[TextKey(key), default: 0] += count
+  }
+
+  /// The numbers of records by reason, if there are several reasons and not all records are listed.
+  private var reasonLines: [String] {
+    guard reasons.count > 1, notes.count == Self.listed || remarked > UInt64(remarks.count) else { return [] }
+    let sorted = reasons.sorted { one, other in
+      one.value == other.value ? one.key.text < other.key.text : one.value > other.value
+    }
+    return sorted.map { "\(source): \($0.value) \($0.key.text)" }
   }
 
   private var remarkedRest: [String] {

@@ -1,11 +1,12 @@
 import Base
+import Geodesy
 
 /// A JSON object that is read key by key, with any white space around its keys.
 ///
 /// Real files have `"end_minutes "`. An exact key wins over one with white space, and the first of equal keys counts.
 /// If a value has another type than requested, the error names the key, as in `location.lat is not a number`.
 struct LenientObject {
-  private let members: [String: JSONValue]
+  private let members: [TextKey: JSONValue]
   /// The keys of the enclosing objects, each followed by a full stop.
   private let path: String
 
@@ -18,8 +19,8 @@ struct LenientObject {
   }
 
   private init(_ members: [(key: String, value: JSONValue)], path: String) {
-    var found: [String: JSONValue] = [:]
-    var exact: Set<String> = []
+    var found: [TextKey: JSONValue] = [:]
+    var exact: Set<TextKey> = []
     for (key, value) in members {
       let trimmed = key.trimmingSpace
       let isExact = trimmed == key
@@ -52,26 +53,44 @@ struct LenientObject {
     }
   }
 
+  /// The text of `key` without markup, or a number as written; `nil` if missing, and with a remark if it is anything
+  /// else.
+  func optionalText(_ key: String, _ remarks: inout [String]) -> String? {
+    if case .number(let number)? = present(key) { return number.text }
+    do throws(RecordProblem) { return try text(key).map(Markup.plain) } catch {
+      remarks.append("\(error), and ignored")
+      return nil
+    }
+  }
+
   /// The text of `key`, or the digits of a whole number; `nil` if missing.
   func name(_ key: String) throws(RecordProblem) -> String? {
     if case .number(let number)? = present(key), let whole = number.wholeValue(Int.self) { return String(whole) }
     return try text(key, orA: "a text or a whole number")
   }
 
-  /// The whole number of `key`; `nil` if missing.
+  /// The whole number of `key`, or of its text; `nil` if missing.
   func whole(_ key: String) throws(RecordProblem) -> Int? {
     guard let value = present(key) else { return nil }
+    if case .string(let text) = value, let whole = Int(text.trimmingSpace) { return whole }
     guard case .number(let number) = value else { throw problem(key, "a whole number") }
     guard let whole = number.wholeValue(Int.self) else { throw outOfRange(key) }
     return whole
   }
 
-  /// The number of `key`; `nil` if missing.
-  func number(_ key: String) throws(RecordProblem) -> Double? {
+  /// The coordinate of `key`, a number or its text; `nil` if missing.
+  func coordinate(_ key: String) throws(RecordProblem) -> Double? {
     guard let value = present(key) else { return nil }
-    guard case .number(let number) = value else { throw problem(key, "a number") }
-    guard let double = number.double else { throw outOfRange(key) }
-    return double
+    if case .number(let number) = value, number.double == nil { throw outOfRange(key) }
+    guard let degrees = value.coordinate else { throw problem(key, "a number") }
+    return degrees
+  }
+
+  /// The position with these coordinates, which are required.
+  func point(_ latitude: String, _ longitude: String) throws(RecordProblem) -> GeoPoint {
+    GeoPoint(
+      latitude: try require(try coordinate(latitude), latitude),
+      longitude: try require(try coordinate(longitude), longitude))
   }
 
   /// The object of `key`; `nil` if missing.
@@ -112,7 +131,26 @@ struct LenientObject {
   }
 }
 
+extension JSONValue {
+  /// A coordinate in degrees, from a number or its text.
+  var coordinate: Double? {
+    switch self {
+    case .number(let number): number.double
+    case .string(let text): Double(coordinate: text)
+    default: nil
+    }
+  }
+}
+
 extension String {
+  /// Whether it is `name`, in small letters, but for white space around it and the case of letters.
+  func isKey(_ name: String) -> Bool {
+    guard utf8.count >= name.utf8.count else { return false }
+    var bytes = utf8.drop { $0 <= UInt8(ascii: " ") }
+    while let last = bytes.last, last <= UInt8(ascii: " ") { bytes.removeLast() }
+    return bytes.elementsEqual(name.utf8) { ((0x41...0x5a).contains($0) ? $0 | 0x20 : $0) == $1 }
+  }
+
   /// The text without white space around it.
   var trimmingSpace: String {
     let start = drop(while: \.isWhitespace)

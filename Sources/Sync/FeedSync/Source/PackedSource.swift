@@ -24,35 +24,46 @@ struct PackedSource {
     }
   }
 
+  /// Bytes at the start of a text that show its format.
+  private static let headBytes = 16 << 10
+
   /// The start of the text, as far as it is sound.
   var head: [UInt8] {
-    switch form {
-    case .plain: Array(bytes.prefix(16 << 10))
-    case .gzip: Gzip.head(of: bytes)
-    case .zip(let archive, let member): archive.head(of: member)
+    var head: [UInt8] = []
+    try? forEachPiece(limit: .max) { (piece, _) throws(PackingError) in
+      head += piece.prefix(Self.headBytes - head.count)
+      if head.count == Self.headBytes { throw .tooLarge("no more is needed") }
     }
+    return head
   }
 
   /// The whole text.
   ///
   /// - Throws: ``PackingError``, also above `limit` bytes, which is checked while unpacking.
-  func unpack(limit: Int) throws -> [UInt8] {
-    switch form {
-    case .plain: bytes
-    case .gzip: try Gzip.unpack(bytes, limit: limit)
-    case .zip(let archive, let member): try archive.unpack(member, limit: limit)
-    }
+  func unpack(limit: Int) throws(PackingError) -> [UInt8] {
+    if case .plain = form { return bytes }
+    var text: [UInt8] = []
+    try forEachPiece(limit: limit) { piece, _ in text.append(contentsOf: piece) }
+    return text
   }
 
   /// Passes on the text piece by piece, each with the fraction of the source done.
   ///
   /// If it throws, discard the earlier pieces.
   ///
-  /// - Throws: ``PackingError``, also above `limit` bytes.
+  /// - Throws: ``PackingError``, also above `limit` bytes, and any error of `body`.
   /// - Complexity: O(bytes packed and unpacked), in memory a piece.
-  func forEachPiece(limit: Int, _ body: (UnsafeRawBufferPointer, Double) -> Void) throws {
+  func forEachPiece(
+    limit: Int, _ body: (UnsafeRawBufferPointer, Double) throws(PackingError) -> Void
+  ) throws(PackingError) {
     switch form {
-    case .plain: bytes.withUnsafeBytes { forEachPiece(of: $0, body) }
+    case .plain:
+      try bytes.withBytes { (bytes) throws(PackingError) in
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+          let end = min(start + Self.pieceBytes, bytes.count)
+          try body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), Double(end) / Double(bytes.count))
+        }
+      }
     case .gzip: try Gzip.forEachPiece(of: bytes, limit: limit, body)
     case .zip(let archive, let member): try archive.forEachPiece(of: member, limit: limit, body)
     }
@@ -60,13 +71,6 @@ struct PackedSource {
 
   /// Bytes per piece of an unpacked source.
   private static let pieceBytes = 1 << 20
-
-  private func forEachPiece(of bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer, Double) -> Void) {
-    for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
-      let end = min(start + Self.pieceBytes, bytes.count)
-      body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), Double(end) / Double(bytes.count))
-    }
-  }
 
   /// The list in an archive: the only member besides `readme.txt`, else the one named like the archive.
   private static func list(in archive: ZipArchive, name: String) throws(PackingError) -> ZipArchive.Member {
@@ -82,6 +86,20 @@ struct PackedSource {
   /// The name of a file without folders and extension.
   private static func stem(of path: String) -> String {
     let file = path.split(separator: "/").last ?? ""
-    return String(file.prefix { $0 != "." }).lowercased()
+    return String(file.prefix { !$0.is(".") }).lowercased()
+  }
+}
+
+extension [UInt8] {
+  /// The result of `body`, which may throw any error, for the bytes.
+  func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try withUnsafeBytes { bytes in Swift.Result { () throws(Failure) in try body(bytes) } }.get()
+  }
+
+  /// The little-endian number at `offset`.
+  func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type = Number.self) -> Number {
+    withUnsafeBytes { $0.load(littleEndian: type, at: offset) }
   }
 }

@@ -82,19 +82,25 @@ extension JSONFault {
 /// Finds the lines of ascending offsets in one pass over the text.
 struct LineCounter {
   private let text: [UInt8]
-  private var offset = 0
-  private var line = 1
+  private var (offset, line, column) = (0, 1, 1)
 
   /// Starts at the first byte of `text`.
   init(_ text: [UInt8]) { self.text = text }
 
-  /// The place, such as `at byte 17 (line 2)`; an offset before the previous one restarts at the first byte.
-  mutating func place(at target: Int) -> String {
-    if target < offset { (offset, line) = (0, 1) }
-    line += text[offset..<min(target, text.count)].count { $0 == UInt8(ascii: "\n") }
-    offset = target
-    return "at byte \(target) (line \(line))"
+  /// The line of an offset and the code point in it, both from 1; an offset before the previous one restarts at the
+  /// first byte.
+  mutating func position(at target: Int) -> (line: Int, column: Int) {
+    if target < offset { (offset, line, column) = (0, 1, 1) }
+    let end = max(offset, min(target, text.count))
+    for byte in text[offset..<end] {
+      if byte == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else if byte & 0xC0 != 0x80 { column += 1 }
+    }
+    offset = end
+    return (line, column)
   }
+
+  /// The place, such as `at byte 17 (line 2)`.
+  mutating func place(at target: Int) -> String { "at byte \(target) (line \(position(at: target).line))" }
 }
 
 /// One value of a flat record; arrays and objects are skipped.

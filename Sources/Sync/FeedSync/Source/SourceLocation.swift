@@ -1,3 +1,4 @@
+import Base
 import CCurl
 import Glibc
 import Resident
@@ -37,12 +38,12 @@ package enum SourceLocation: Equatable, Sendable {
     var rest = text.dropFirst("file:".count)
     if rest.hasPrefix("//") {
       rest = rest.dropFirst(2)
-      let host = rest.prefix { $0 != "/" }
+      let host = rest.prefix { !$0.is("/") }
       guard host.isEmpty || host.lowercased() == "localhost" else { throw refusal("the file is on another host") }
       rest = rest.dropFirst(host.count)
     }
     guard rest.hasPrefix("/") else { throw refusal("the URL's path is not absolute") }
-    guard let decoded = Self.percentDecoded(rest) else { throw refusal("the URL's percent-encoding is wrong") }
+    guard let decoded = percentDecoded(rest) else { throw refusal("the URL's percent-encoding is wrong") }
     self = .file(path: decoded)
   }
 
@@ -52,16 +53,16 @@ package enum SourceLocation: Equatable, Sendable {
   /// full.
   package static func shown(_ text: String) -> String {
     guard !text.hasPrefix("/"), let colon = text.firstIndex(of: ":") else { return text }
-    let end = text.firstIndex { $0 == "?" || $0 == "#" }
+    let end = text.firstIndex { $0.is("?") || $0.is("#") }
     let query = end.map { "\(text[$0])…" } ?? ""
-    let start = text[colon...].dropFirst().firstIndex { $0 != "/" && $0 != "\\" } ?? text.endIndex
+    let start = text[colon...].dropFirst().firstIndex { !$0.is("/") && !$0.is("\\") } ?? text.endIndex
     guard start <= end ?? text.endIndex else { return text[..<(end ?? text.endIndex)] + query }
     let visible = text[start..<(end ?? text.endIndex)]
-    let authority = visible.prefix { $0 != "/" && $0 != "\\" }
+    let authority = visible.prefix { !$0.is("/") && !$0.is("\\") }
     if let at = authority.lastIndex(of: "@") { return text[..<start] + "…" + visible[at...] + query }
     // A colon precedes a port, or a password that contains a delimiter.
     let port = authority.split(separator: ":", maxSplits: 1).dropFirst().last
-    if authority.first != "[", let port, !port.allSatisfy(\.isWholeNumber), text.contains("@") {
+    if !authority.hasPrefix("["), let port, !port.allSatisfy(\.isWholeNumber), text.contains("@") {
       return text[..<start] + "…"
     }
     return text[..<start] + visible + query
@@ -89,22 +90,6 @@ package enum SourceLocation: Equatable, Sendable {
     guard scheme.first?.isLetter == true else { return nil }
     return scheme.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8.contains($0) } ? scheme : nil
   }
-
-  private static func percentDecoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), value != 0
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
 }
 
 /// A web URL, parsed by the library that will request it, so that both see the same host.
@@ -131,7 +116,7 @@ struct WebAddress {
 
   /// Whether `other` has the same scheme, host and port (RFC 6454, section 5).
   func hasOrigin(of other: WebAddress) -> Bool {
-    (scheme, host, port) == (other.scheme, other.host, other.port)
+    scheme == other.scheme && host == other.host && port == other.port
   }
 
   /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.
@@ -140,7 +125,7 @@ struct WebAddress {
     var old = in_addr()
     if inet_pton(AF_INET, host, &old) == 1 { return UInt32(bigEndian: old.s_addr) >> 24 == 127 }
     var new = in6_addr()
-    guard inet_pton(AF_INET6, host.filter { $0 != "[" && $0 != "]" }, &new) == 1 else { return false }
+    guard inet_pton(AF_INET6, host.filter { !$0.is("[") && !$0.is("]") }, &new) == 1 else { return false }
     return withUnsafeBytes(of: &new) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
   }
 }

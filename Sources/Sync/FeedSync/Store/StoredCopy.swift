@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 import CBOR
 package import CitiesProtocol
 import Resident
@@ -16,7 +16,8 @@ import Resident
 /// | 24 | 8 | XXH64 of the body |
 /// | 32 | 4 | CRC32C of bytes 0 to 31 and of the details |
 /// | 36 | n | the details: a CBOR map `{url, confirmed, validators: {? etag, ? modified}, records, skipped, ? repeated, |
-/// | | | ? replaced, ? notes: [{fate, reason, record}], sample}` |
+/// | | | ? replaced, ? remarked, ? notes: [{fate, reason, record}], ? peaks: [{records, seen}], |
+/// | | | ? places: {places: [{key, lat, lon}]}, sample}` |
 /// | | | the body; it ends the file |
 package struct StoredCopy: Equatable, Sendable {
   /// The first eight bytes.
@@ -27,6 +28,8 @@ package struct StoredCopy: Equatable, Sendable {
   package static let maximumDetails = 65_536
   /// Bytes before the details.
   static let prefixSize = 36
+  /// Most bytes before the body.
+  static let maximumHeader = prefixSize + maximumDetails
 
   /// Everything before the body.
   package var header: Header
@@ -52,22 +55,49 @@ package struct StoredCopy: Equatable, Sendable {
     package var repeated: UInt64?
     /// Records in it that another one replaces; `nil` in copies of versions that did not count them.
     package var replaced: UInt64?
+    /// Kept records in it with a remark; `nil` if there are none.
+    package var remarked: UInt64?
     /// The first records in it that were not kept; `nil` in copies of versions that did not note them.
     package var notes: [RecordNote]?
+    /// The larger numbers of good records before, oldest and largest first; `nil` if there were none.
+    package var peaks: [Peak]?
+    /// Some of its places; `nil` if it has none.
+    package var places: PlaceSample?
     /// Whether it is one of the samples.
     package var sample = false
+
+    /// A number of good records, and when the source last confirmed it, in seconds since 1970.
+    package struct Peak: Codable, Equatable, Sendable {
+      let records: UInt64
+      let seen: Int64
+      /// Seconds for which it limits the loss of records: a week.
+      static let duration: Int64 = 7 * 86_400
+      /// Most of them that are kept.
+      static let maximum = 64
+    }
+
+    /// Remembers the numbers of `old`, which this copy replaces.
+    mutating func remember(_ old: Details) {
+      let before = old.recent(at: confirmed).filter { $0.records > records }
+      peaks = before.isEmpty ? nil : Array(before.prefix(Peak.maximum))
+    }
+
+    /// The present number of good records, and the larger ones of the last seven days.
+    func recent(at now: Int64) -> [Peak] {
+      (peaks ?? []).filter { now - $0.seen <= Peak.duration } + [Peak(records: records, seen: confirmed)]
+    }
 
     /// All counts; `nil` in copies of versions that did not count everything.
     package var counts: RecordCounts? {
       guard let repeated, let replaced else { return nil }
-      return RecordCounts(kept: records, repeated: repeated, replaced: replaced, skipped: skipped)
+      return RecordCounts(kept: records, repeated: repeated, replaced: replaced, skipped: skipped, remarked: remarked)
     }
 
     /// Stores the counts and notes of the parsed body.
     package mutating func count(_ contents: FeedContents) {
       (records, skipped) = (contents.counts.kept, contents.counts.skipped)
       (repeated, replaced) = (contents.counts.repeated, contents.counts.replaced)
-      notes = contents.notes
+      (remarked, notes) = (contents.counts.remarked, contents.notes)
     }
 
     /// Seconds since the source confirmed it; `nil` if that is in the future: the clock was set back.
@@ -118,29 +148,27 @@ extension StoredCopy {
       return bytes + details
     }
 
-    /// The size of the details after `prefix`, the first bytes of a file; `nil` for another format or version.
-    static func detailsCount(after prefix: [UInt8]) -> Int? {
-      guard prefix.count == StoredCopy.prefixSize, prefix.starts(with: StoredCopy.magic),
-        prefix.number(at: 8, as: UInt32.self) == StoredCopy.formatVersion
+    /// Reads the start of a file; `nil` if it is damaged, or has another format or version.
+    init?(of file: [UInt8]) {
+      guard file.count >= StoredCopy.prefixSize, file.starts(with: StoredCopy.magic),
+        file.number(at: 8, as: UInt32.self) == StoredCopy.formatVersion
       else { return nil }
-      let count = Int(prefix.number(at: 12, as: UInt32.self))
-      return count <= StoredCopy.maximumDetails ? count : nil
-    }
-
-    /// Reads `prefix` and the `details` after it; `nil` if they are damaged.
-    static func read(_ prefix: [UInt8], _ details: [UInt8]) -> Header? {
-      guard detailsCount(after: prefix) == details.count else { return nil }
-      let checksum = prefix.number(at: StoredCopy.prefixSize - 4, as: UInt32.self)
-      guard checksum == CRC32C.checksum(of: prefix.dropLast(4) + details) else { return nil }
-      return (try? CBORDecoder().decode(Details.self, from: details)).map {
-        Header($0, prefix.number(at: 16, as: UInt64.self), prefix.number(at: 24, as: UInt64.self))
-      }
+      let end = StoredCopy.prefixSize + Int(file.number(at: 12, as: UInt32.self))
+      guard end <= min(file.count, StoredCopy.maximumHeader) else { return nil }
+      let (checked, details) = (file[..<(StoredCopy.prefixSize - 4)], file[StoredCopy.prefixSize..<end])
+      guard file.number(at: checked.count, as: UInt32.self) == CRC32C.checksum(of: checked + details),
+        let details = try? CBORDecoder().decode(Details.self, from: Array(details))
+      else { return nil }
+      self.init(details, file.number(at: 16, as: UInt64.self), file.number(at: 24, as: UInt64.self))
     }
   }
-}
 
-extension [UInt8] {
-  fileprivate func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
-    withUnsafeBytes { $0.load(littleEndian: type, at: offset) }
+  /// Reads a whole file; `nil` if it is damaged, or has another format or version.
+  init?(file: consuming [UInt8]) {
+    guard let header = Header(of: copy file) else { return nil }
+    file.removeFirst(Self.prefixSize + Int(file.number(at: 12, as: UInt32.self)))
+    let body = SourceFile(bytes: file)
+    guard header.isCopy(of: body) else { return nil }
+    (self.header, bytes) = (header, body.bytes)
   }
 }

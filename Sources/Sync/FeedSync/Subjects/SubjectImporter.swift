@@ -23,6 +23,11 @@ package protocol SubjectImporter: Sendable {
   /// - Throws: ``FeedError`` that names the key, such as a time zone that does not exist.
   func check(_ feed: FeedName) throws(FeedError)
 
+  /// Opens the files on which records of all feeds depend, before a resident file is built.
+  ///
+  /// - Throws: ``FeedError`` if one exists and cannot be read.
+  func prepare() throws(FeedError)
+
   /// The settings that affect the records of `feed`: part of the resident file's origin.
   func settings(of feed: FeedName) -> [String]
 
@@ -53,6 +58,9 @@ extension SubjectImporter {
   /// Nothing is configured.
   package func check(_ feed: FeedName) throws(FeedError) {}
 
+  /// Records depend on their sources alone.
+  package func prepare() throws(FeedError) {}
+
   /// There are none.
   package func settings(of feed: FeedName) -> [String] { [] }
 
@@ -75,9 +83,13 @@ package struct ParsedFeed<Records: Sendable>: Sendable {
   package var contents: FeedContents
   /// The records that are kept.
   package var records: Records
+  /// Some of their positions, if they are places.
+  package var places: PlaceSample?
 
   /// Makes a parsed feed.
-  package init(_ contents: FeedContents, _ records: Records) { (self.contents, self.records) = (contents, records) }
+  package init(_ contents: FeedContents, _ records: Records, places: PlaceSample? = nil) {
+    (self.contents, self.records, self.places) = (contents, records, places)
+  }
 }
 
 /// One feed's part of a resident file.

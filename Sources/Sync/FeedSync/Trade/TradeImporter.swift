@@ -18,8 +18,8 @@ package struct TradeImporter: SubjectImporter {
 
   /// The parsed list of a feed.
   package enum Records: Sendable {
-    /// The rates, with the paths between all currencies.
-    case rates(RateTable)
+    /// The rates, with the paths between all currencies, and those that could not be read.
+    case rates(RateTable, leftOut: LeftOutRates)
     /// The transactions by product.
     case transactions(ProductLedger)
   }
@@ -28,10 +28,12 @@ package struct TradeImporter: SubjectImporter {
   package func parse(
     _ feed: FeedName, _ bytes: [UInt8], name: String, progress: @escaping ProgressReport
   ) throws(FeedError) -> ParsedFeed<Records> {
+    let bytes = try bytes.listText(name: name)
     switch feed {
     case .rates:
       let file = try RatesFile(bytes, name: name)
-      return ParsedFeed(try FeedContents(file.notes, kept: file.table.rates.count), .rates(file.table))
+      let contents = try FeedContents(file.notes, kept: file.table.rates.count)
+      return ParsedFeed(contents, .rates(file.table, leftOut: file.leftOut))
     case .transactions:
       let file = try TransactionsFile(bytes, name: name)
       return ParsedFeed(try FeedContents(file.notes, kept: file.ledger.count), .transactions(file.ledger))
@@ -44,17 +46,17 @@ package struct TradeImporter: SubjectImporter {
     of parts: consuming [FeedPart<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     var summary = ResidentTrade.Summary(feeds: [], sample: false)
-    var (rates, ledger) = (RateTable.empty, ProductLedger([]))
+    var (rates, leftOut, ledger) = (RateTable.empty, LeftOutRates.none, ProductLedger([]))
     for part in parts {
       let counts = part.parsed.contents.counts
       summary.feeds.append(.init(feed: part.feed, records: counts.kept, skipped: counts.skipped))
       summary.sample = summary.sample || part.isSample
       switch part.parsed.records {
-      case .rates(let table): rates = table
+      case .rates(let table, let unread): (rates, leftOut) = (table, unread)
       case .transactions(let list): ledger = list
       }
     }
-    let book = TradeBook(rates: rates, ledger: ledger)
+    let book = TradeBook(rates: rates, ledger: ledger, leftOutRates: leftOut)
     guard book.currencies.count <= ResidentTrade.maximumCurrencies else {
       let counts = "\(book.currencies.count) currencies: at most \(ResidentTrade.maximumCurrencies) are served"
       throw FeedError(.badData, "the feeds of trade have \(counts)")
@@ -67,13 +69,16 @@ package struct TradeImporter: SubjectImporter {
   }
 }
 
-/// The feed `rates`: `[{"from": "EUR", "to": "USD", "rate": "1.359"}, …]`, a rate as text or as a number.
+/// The feed `rates`: `[{"from": "EUR", "to": "USD", "rate": "1.359"}, …]`, a rate as text or as a number, or another
+/// of the ``RateFormats``.
 ///
-/// Other keys are ignored. A bad record is skipped. Of several rates for one pair the lowest is used, in any order:
-/// equal ones count as repeated, higher ones as replaced. A rate of 1 from a currency to itself counts as repeated.
+/// Other keys are ignored. A bad record is skipped, and if its currencies are known, conversions name it. Of several
+/// rates for one pair the lowest is used, in any order: equal ones count as repeated, higher ones as replaced. A rate
+/// of 1 from a currency to itself counts as repeated.
 struct RatesFile {
   /// The rates, with the paths between all currencies.
   let table: RateTable
+  let leftOut: LeftOutRates
   let notes: ImportNotes
 
   /// Reads the list in `bytes`; `name` is what messages call it.
@@ -82,14 +87,24 @@ struct RatesFile {
   ///   ``RateTable/maximumCurrencies`` currencies.
   /// - Complexity: O(bytes + R log R + V³) for R rates of V currencies.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
-    var list = try MoneyList(bytes, name: name) { (record) throws(RecordProblem) in
+    func value(_ record: MoneyRecord) throws(RecordProblem) -> ExactDecimal {
+      if record.has("amount"), try record.decimal("amount") != .one {
+        throw RecordProblem("amount: the rate is not that of one \(try record.currency("from"))")
+      }
+      return try record.decimal("rate")
+    }
+    func rate(_ record: MoneyRecord, _ value: ExactDecimal) throws(RecordProblem) -> Rate {
       let (from, to) = (try record.currency("from"), try record.currency("to"))
-      let value = try record.decimal("rate")
       do { return try Rate(from: from, to: to, value: value) } catch { throw RecordProblem("\(error)") }
     }
+    var list = try MoneyList(
+      name: name, subject: { (record) throws(RecordProblem) in try rate(record, .one) },
+      value: { (record) throws(RecordProblem) in try rate(record, value(record)) }
+    ) { (take) throws(FeedError) in try RateFormats.read(bytes, take) }
     list.remarkOnCurrencies { [$0.from, $0.to] }
     do {
       table = try RateTable(list.records.lazy.map(\.value))
+      leftOut = try LeftOutRates(list.leftOut, beside: table)
     } catch {
       throw FeedError(.badData, "\(name): \(error); nothing was imported")
     }
@@ -97,7 +112,7 @@ struct RatesFile {
   }
 
   /// The notes of `list`, plus the records whose pair has another rate in `table`.
-  private static func notes(of list: MoneyList<Rate>, _ table: RateTable) -> ImportNotes {
+  private static func notes(of list: MoneyList<Rate, Rate>, _ table: RateTable) -> ImportNotes {
     var notes = list.notes
     var positions: [Rate: Int] = [:]
     for (position, rate) in list.records {
@@ -125,8 +140,8 @@ struct RatesFile {
 /// The feed `transactions`: `[{"sku": "T2006", "amount": "10.00", "currency": "USD"}, …]`, an amount as text or as a
 /// number.
 ///
-/// Other keys are ignored. A bad record is noted with its position and skipped. Equal records are separate sales. Codes
-/// are normalized to NFC.
+/// Other keys are ignored. A bad record is noted with its position, skipped, and counted with its product if that is
+/// known. Equal records are separate sales. Codes are normalized to NFC.
 struct TransactionsFile {
   /// The good records by product.
   let ledger: ProductLedger
@@ -139,17 +154,23 @@ struct TransactionsFile {
   /// - Complexity: O(bytes + N log N) for N records.
   init(_ bytes: [UInt8], name: String) throws(FeedError) {
     let folder = CaseFolder()
-    var list = try MoneyList(bytes, name: name) { (record) throws(RecordProblem) in
-      let code = try record.text("sku")
-      let (amount, currency) = (try record.decimal("amount"), try record.currency("currency"))
-      do {
-        // Refuse a code that is too long before composing it.
-        let product = try ProductCode(folder.composed(ProductCode(code).text))
-        return Transaction(product: product, amount: amount, currency: currency)
-      } catch { throw RecordProblem("sku: \(error)") }
+    func product(_ record: MoneyRecord) throws(RecordProblem) -> ProductCode {
+      let code = try record.text("sku").trimmingSpace
+      // Refuse a code that is too long before composing it.
+      do { return try ProductCode(folder.composed(ProductCode(code).text)) } catch {
+        throw RecordProblem("sku: \(error)")
+      }
     }
+    var list = try MoneyList(
+      name: name, subject: product,
+      value: { (record) throws(RecordProblem) in
+        Transaction(
+          product: try product(record), amount: try record.decimal("amount"), currency: try record.currency("currency"))
+      }
+    ) { (take) throws(FeedError) in try MoneyRecord.readList(bytes, [["sku"], ["amount"], ["currency"]], take) }
     list.remarkOnCurrencies { [$0.currency] }
-    ledger = ProductLedger(list.records.lazy.map(\.value))
+    let leftOut = Dictionary(list.leftOut.lazy.map { ($0, 1) }, uniquingKeysWith: &+) as [ProductCode: UInt32]
+    ledger = ProductLedger(list.records.lazy.map(\.value), leftOut: leftOut)
     guard ledger.currencies.count <= RateTable.maximumCurrencies else {
       throw FeedError(
         .badData,
