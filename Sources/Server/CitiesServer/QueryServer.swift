@@ -35,6 +35,8 @@ package final class QueryServer {
   let configuration: ServerConfiguration
   /// The folders in which changes of files are detected.
   private(set) var watches: [FolderWatch] = []
+  /// The number of times that the list of subordinate user ids was read.
+  private(set) var userReadings = 0
 
   /// Creates a server and loads the data on disk, so that it is ready for the first request.
   ///
@@ -49,8 +51,8 @@ package final class QueryServer {
     trade = ResidentSubject(configuration, service.loop, log)
     subjects = [cities, banks, trade]
     feeds = FeedReports(configuration, log)
-    desk = TradeDesk(trade, feeds)
     sync = SyncClient(configuration, feeds, service.loop, log)
+    desk = TradeDesk(trade, feeds, sync)
     service.idleExit = configuration.idleExit
     service.register(makeHandlers())
     surviveChangedFiles()
@@ -67,6 +69,10 @@ package final class QueryServer {
   /// - Throws: ``SystemError`` if a necessary system call fails.
   package func run(on socket: ListeningSocket, signals: Bool = true) throws(SystemError) {
     connectNews()
+    // Before the first connection, whose account does not change later.
+    if let file = configuration.subordinateUsers, let users = try? SubordinateUsers(file: file) {
+      service.subordinates = users
+    }
     service.onReload = { [unowned self] done in checkFiles(then: done) }
     service.onDrain = { [unowned self] in drain() }
     // The rest can wait until the clients waiting at the socket are answered.
@@ -170,8 +176,10 @@ package final class QueryServer {
   }
 
   private func watchFolders() {
-    let names = Set(subjects.flatMap { [$0.kind.fileName, $0.kind.installedName] } + [ResidentFeeds.kind.fileName])
-    for folder in [configuration.stateFolder] + configuration.shareFolders {
+    let files = subjects.flatMap { [$0.kind.fileName, $0.kind.installedName] }
+    let names = Set((files + [ResidentFeeds.kind.fileName, "subuid"]).map { TextKey($0) })
+    let users = [configuration.subordinateUsers].compactMap { $0.map(parentFolder) }
+    for folder in [configuration.stateFolder] + configuration.shareFolders + users {
       do {
         watches.append(
           try FolderWatch(service.loop, folder: folder, names: names) { [unowned self] in checkFiles {} })
@@ -186,14 +194,28 @@ package final class QueryServer {
     sync.start()
   }
 
-  private func checkFiles(then done: @escaping () -> Void) {
+  /// Reads the files that have changed, then calls `done`.
+  func checkFiles(then done: @escaping () -> Void) {
     feeds.check()
+    readSubordinateUsers()
     var missing = subjects.count
     for subject in subjects {
       subject.check {
         missing -= 1
         if missing == 0 { done() }
       }
+    }
+  }
+
+  /// Reads the list of subordinate user ids on another thread: it may be long.
+  ///
+  /// Only the last reading counts, because one that began earlier may end later. A list that is missing or cannot be
+  /// read changes nothing.
+  private func readSubordinateUsers() {
+    guard let file = configuration.subordinateUsers else { return }
+    userReadings += 1
+    service.loop.offload({ try? SubordinateUsers(file: file) }) { [unowned self, userReadings] users in
+      if let users, userReadings == self.userReadings { service.subordinates = users }
     }
   }
 

@@ -11,6 +11,11 @@ package struct ServerConfiguration: Sendable {
   package var shareFolders: [String]
   /// The sync service's socket; `nil` without a sync service.
   package var syncSocket: String?
+  /// Whether somebody has named that socket; otherwise only a service of root, the server's user or a system user is
+  /// used.
+  package var isSyncSocketNamed = true
+  /// The list of subordinate user ids (subuid(5)); `nil` if every id is a user.
+  package var subordinateUsers: String?
   /// Whether it serves a single connection that it inherited, without background work.
   package var isPrivate = false
   /// The limits for clients.
@@ -44,7 +49,9 @@ package struct ServerConfiguration: Sendable {
       throw ServiceError("\(error)", .usage)
     }
     shareFolders = Self.shareFolders
-    syncSocket = ProcessEnvironment.value("CITIES_SYNC_SOCKET") ?? "\(parentFolder(of: socket))/sync.sock"
+    let named = ProcessEnvironment.value("CITIES_SYNC_SOCKET")
+    (syncSocket, isSyncSocketNamed) = (named ?? "\(parentFolder(of: socket))/sync.sock", named != nil)
+    subordinateUsers = "/etc/subuid"
     idleExit = try Self.number("CITIESD_IDLE_EXIT", 1...31_536_000).map { Int64($0) * 1_000_000_000 }
     limits.connections = try Self.number("CITIESD_MAX_CONNECTIONS", 1...1_000_000) ?? limits.connections
     limits.connectionsPerUser =

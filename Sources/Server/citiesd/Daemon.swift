@@ -30,12 +30,12 @@ enum Daemon {
 
   /// Runs the mode selected by the arguments.
   static func main(_ arguments: [String]) -> ExitCode {
-    switch arguments.first {
-    case nil: return attempt(serve)
+    guard let argument = arguments.first else { return attempt(serve) }
+    switch argument {
     case "--private" where arguments.count == 1: return attempt(servePrivately)
     case "--help" where arguments.count == 1: return say(help)
     case "--version" where arguments.count == 1: return say(ServerVersion.name)
-    case let argument?:
+    default:
       complain("citiesd: unknown argument \"\(argument)\"; see citiesd --help\n")
       return .usage
     }

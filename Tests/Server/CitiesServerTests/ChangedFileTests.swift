@@ -242,14 +242,22 @@ import Testing
 
 /// Cities that are called `c1`, `c2` and so on.
 enum ManyCities {
+  /// Made once: that takes a second without optimization.
+  private static let most = Result { try image(20_000) }
+
+  private static func image(_ count: Int) throws -> ResidentImage {
+    try SmallWorld.image(
+      of: (1...count).map { (number: Int) -> City in
+        let (latitude, longitude) = (Double(number % 180) - 89.5, Double(number % 360) - 179.5)
+        return City(
+          id: UInt64(number), name: "C\(number)", country: "XX", latitude: latitude, longitude: longitude,
+          population: UInt64(number))
+      })
+  }
+
   static func write(_ count: Int, to path: String) throws {
-    let cities = (1...count).map { (number: Int) -> City in
-      let (latitude, longitude) = (Double(number % 180) - 89.5, Double(number % 360) - 179.5)
-      return City(
-        id: UInt64(number), name: "C\(number)", country: "XX", latitude: latitude, longitude: longitude,
-        population: UInt64(number))
-    }
-    try SmallWorld.write(cities, to: path)
+    try (count == 20_000 ? most.get() : image(count)).write(to: path)
+    waitUntilUnwritten(path)
   }
 }
 

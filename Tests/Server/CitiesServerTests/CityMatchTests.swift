@@ -70,6 +70,10 @@ private struct OddMatch: RequestMessage {
       names: TextLines(["alba", "alba", "alba", "alba", "lodz"]), regions: TextLines(["", "", "", "", "74"]),
       countries: TextLines(["ES", "it", "xx", "", "PL"]))
     #expect(try client.ask(each).ids.elements == [10, 11, 0, 11, 14])
+    let empty = CityMatch(
+      names: TextLines(["alba", "alba", "nan", "Nan"]), regions: TextLines(["null", "NaN", "", ""]),
+      countries: TextLines(["N/A", "Null", "", "-"]))
+    #expect(try client.ask(empty).ids.elements == [11, 0, 0, 0])
     let region = CityMatch(names: TextLines(["lodz", "lodz"]), region: "74", countries: TextLines(["PL", "ES"]))
     #expect(try client.ask(region).classes.elements == [3, 0])
   }
@@ -77,7 +81,8 @@ private struct OddMatch: RequestMessage {
   @Test func `wrong lists and unknown areas of all names are refused by their parameter`() throws {
     let two = TextLines(["a", "b"])
     for (message, param) in [
-      (CityMatch(names: two, country: "atlantis"), "country"), (CityMatch(names: two, region: "x"), "region"),
+      (CityMatch(names: two, country: "atlantis"), "country"), (CityMatch(names: two, country: "nan"), "country"),
+      (CityMatch(names: two, region: "x"), "region"),
       (CityMatch(names: two, region: "74", country: "ES"), "region"), (CityMatch(names: two, country: ""), "country"),
       (CityMatch(names: two, countries: TextLines(["ES"])), "countries"),
       (CityMatch(names: two, regions: TextLines(["a", "b", "c"])), "regions"),
@@ -103,9 +108,9 @@ private struct OddMatch: RequestMessage {
       func work() -> Computation {
         let message = CityMatch(
           names: Self.names, countries: TextLines(["", "", "", "", "IT", "xx", "", "us", "", ""]))
-        return Computation { budget in
+        return Computation(from: []) { budget in
           try await CityMatchHandler.match(
-            NarrowedNames(message, count: 10), rows: parts, CityAnswer(generation), budget)
+            NarrowedNames(message, count: 10), rows: parts, isExplained: false, CityAnswer(generation), budget)
         }
       }
       let whole = try driven(work(), nanoseconds: .max / 2)

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import Cities
 import CitiesProtocol
@@ -28,15 +29,18 @@ import Testing
     called(25, "Paris", "FR", 2_138_551), called(26, "Paris", "US", 24_782, region: ("TX", "Texas")),
     called(27, "Kyiv", "UA", 2_797_553, ["Kiev", "Київ"]), called(28, "Odd", "US", nil), called(29, "Odd", "CA", nil),
     called(32, "Twelve", "FI", 5, ["12"]), called(30, "!", "US", 5), called(31, "!", "CA", 6),
+    called(33, "Lone", "NO", nil, ["Alias"], languages: 0),
+    called(34, "Ahead", "SE", 40_000), called(35, "Ahead", "DK", 18_000),
   ]
 
   private static func called(
     _ id: UInt64, _ name: String, _ country: String, _ population: UInt64?, _ alternates: [String] = [],
-    region: (code: String, name: String) = ("", "")
+    languages: Int = 5, region: (code: String, name: String) = ("", "")
   ) -> City {
     var city = City(
       id: id, name: name, country: country, latitude: Double(id), longitude: Double(id), population: population)
     (city.alternates, city.regionCode, city.region) = (alternates, region.code, region.name)
+    for name in alternates where languages > 0 { city.languages[TextKey(name)] = languages }
     return city
   }
 
@@ -44,6 +48,12 @@ import Testing
   func `a number with a sign names nothing`(query: String) throws {
     #expect(try client.ask(CityGet(query: "12")).city.id == 32)
     #expect(try client.error(CityGet(query: query))?.code == .notFound)
+  }
+
+  @Test func `a number is at most likely in a column, but sure as a query`() throws {
+    let columns = try client.ask(CityMatch(names: TextLines(["12", "１２.", "12, FI", "-12", "012"])))
+    #expect(columns.ids.elements == [32, 32, 32, 0, 0] && columns.classes.elements == [2, 2, 3, 0, 0])
+    #expect(try client.ask(CityGet(query: "12.")).city.id == 32)
   }
 
   @Test(
@@ -77,6 +87,26 @@ import Testing
     let springfields = try client.error(CityGet(query: "springfield"))?.data?.candidates
     #expect(springfields?.map(\.region) == ["Missouri", "Massachusetts", "Illinois"])
     #expect(springfields?.map(\.regionCode) == ["MO", "MA", "IL"])
+  }
+
+  @Test func `a request that accepts a likely city gets it with the next one, but no equal, guess or area`() throws {
+    let reply = try client.ask(CityGet(query: "ahead", likely: true))
+    #expect(reply.city.id == 34 && reply.resolved?.second?.id == 35)
+    let place = try client.ask(CityNear(place: Place(query: "ahead", likely: true), limit: 1))
+    #expect(place.rows.map(\.city.id) == [34] && place.resolved?.second?.id == 35)
+    #expect(try client.error(CityGet(query: "ahead"))?.code == .ambiguous)
+    let sure = try client.ask(CityGet(query: "paris", likely: true))
+    #expect(sure.city.id == 25 && sure.resolved?.second == nil)
+    #expect(try client.ask(CityGet(query: "alias", likely: true)).resolved?.second == nil)
+    for query in ["kyiw", "illinois", "us", "springfield"] {
+      #expect(try client.error(CityGet(query: query, likely: true)) != nil)
+    }
+  }
+
+  @Test func `one city is ambiguous where another one may lack the name`() throws {
+    let error = try client.error(CityGet(query: "alias"))
+    #expect(error?.code == .ambiguous && error?.message.hasPrefix("1 city is called \"alias\";") == true)
+    #expect(error?.data?.total == 1 && error?.data?.candidates?.map(\.id) == [33])
   }
 
   @Test(arguments: ["kie", "kyiw", "", "paris, tex", "springfield ontario"])
@@ -137,6 +167,16 @@ import Testing
     #expect(near?.data?.country == "NZ" && near?.data?.candidates?.map(\.id) == [21])
     #expect(try client.error(CityGet(query: "springfield"))?.data.map { $0.country == nil } == true)
     #expect(try client.error(CityGet(title: "us"))?.code == .notFound)
+  }
+
+  @Test(arguments: ["illinois", "Illinois, US"])
+  func `the name of a region is ambiguous, with its cities and no country`(query: String) throws {
+    for error in [try client.error(CityGet(query: query)), try client.error(CityNear(place: Place(query: query)))] {
+      #expect(error?.code == .ambiguous && error?.message == "\"\(query)\" is a region; name one of its cities")
+      #expect(error?.data?.candidates?.map(\.id) == [24] && error?.data?.country == nil && error?.data?.total == nil)
+    }
+    #expect(try client.ask(CityMatch(names: TextLines([query]))).classes.elements == [0])
+    #expect(try client.ask(CityFind(query: query)).rows.map(\.by) == [.area])
   }
 
   @Test func `a country is found by its code, and by its name where no code is called so`() throws {

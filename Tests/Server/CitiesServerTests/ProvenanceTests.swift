@@ -57,6 +57,18 @@ import Testing
     #expect(try reported([FeedReport(feed: .rates, asOf: .now)]).feeds.isEmpty)
   }
 
+  @Test func `the data of a feed that is off is not stale, unless its last attempt failed`() throws {
+    let (old, now) = (Timestamp(secondsSince1970: Self.noon), Self.noon + 1 << 30)
+    let off = FeedReport(feed: .rates, asOf: old)
+    var failed = off
+    failed.lastError = "404"
+    #expect(
+      try reported([off], held: [.rates], at: now).feeds == [.init(feed: .rates, asOf: old, stale: false)])
+    #expect(
+      try reported([failed], held: [.rates], at: now).feeds
+        == [.init(feed: .rates, asOf: old, stale: true, lastError: "404")])
+  }
+
   @Test func `data without any report is stale`() throws {
     #expect(try reported([], held: [.transactions]).feeds == [.init(feed: .transactions, stale: true)])
   }

@@ -74,19 +74,19 @@ import Testing
       let page = try Page(offset: 1, limit: 5, default: 5, maximum: 5)
       try check(BankList.Reply.self, slices: 1) {
         let selection = try answer.selection()
-        return Computation { budget in try await BankListHandler.list(selection, page, answer, budget) }
+        return Computation(from: []) { budget in try await BankListHandler.list(selection, page, answer, budget) }
       }
       try check(BankRegions.Reply.self, slices: 3) {
         let selection = try answer.selection()
-        return Computation { budget in try await BankRegionsHandler.regions(selection, answer, budget) }
+        return Computation(from: []) { budget in try await BankRegionsHandler.regions(selection, answer, budget) }
       }
       for query in ["", "a", "a e i o"] {
         try check(BankSearch.Reply.self, slices: query.isEmpty ? 1 : 2) {
-          Computation { budget in try await BankSearchHandler.search(query, page, answer, budget) }
+          Computation(from: []) { budget in try await BankSearchHandler.search(query, page, answer, budget) }
         }
       }
       try check(BankNear.Reply.self, slices: 1) {
-        Computation { budget in
+        Computation(from: []) { budget in
           let place = FoundPlace(GeoPoint(latitude: 58, longitude: 25))
           return try await BankNearHandler.nearest(to: place, limit: 5, radius: .infinity, answer, nil, budget)
         }
@@ -101,7 +101,7 @@ import Testing
     Array(query.utf8).withUnsafeBytes {
       search.begin($0, PlaceConditions(limit: 10), generation.data.index)
     }
-    return Computation { [search] budget in
+    return Computation(from: []) { [search] budget in
       try await CityFindHandler.rows(of: search, CityAnswer(generation), nil, budget)
     }
   }
@@ -120,7 +120,7 @@ import Testing
     let isCrowd = { (place: GeoPoint) in place.latitude.rounded() == 10 }
     let points = places.filter { !isCrowd($0) } + places.filter(isCrowd).prefix(4)
     func work(hasRows: Bool) -> Computation {
-      Computation { budget in
+      Computation(from: []) { budget in
         let found = try await LocatedCities(
           lat: points.map(\.latitude), lon: points.map(\.longitude), .nearest, index.treeAxes, hasRows: hasRows,
           CityAnswer(generation), budget)
@@ -139,7 +139,7 @@ import Testing
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))
     var neighbours = Neighbours()
     search.begin(limit: 100, radius: .infinity, into: &neighbours)
-    return Computation { [neighbours] budget in
+    return Computation(from: []) { [neighbours] budget in
       try await CityNearHandler.rows(of: search, neighbours, parts, CityAnswer(generation), nil, budget)
     }
   }
@@ -149,15 +149,40 @@ import Testing
     try check(CityNear.Reply.self, slices: 10) { try near(.all) }
     let generation = try #require(server.cities.current)
     try check(CityGet.Reply.self, slices: 2) {
-      Computation { budget in try await CityGetAnswer(CityAnswer(generation), .all).city(7, budget) }
+      Computation(from: []) { budget in try await CityGetAnswer(CityAnswer(generation), .all).city(7, budget) }
     }
     let places = (0..<20).map { Place(at: Position(lat: 10 + Double($0), lon: 21)) } + [Place(id: 5)]
     let time = AskedMoment.instant(1_790_000_000)
     try check(CityTime.Reply.self, slices: 20) {
-      Computation { budget in
+      Computation(from: []) { budget in
         let clocks = try await PlaceClocks(
           places, time, CityFinder(), ZoneCache(.system), CityAnswer(generation), budget)
         return { (reply: inout CBORWriter) throws(WireError) in try clocks.write(into: &reply) }
+      }
+    }
+  }
+
+  @Test(arguments: [.region, .all] as [CityParts])
+  func `rows with additional fields are written in slices`(parts: CityParts) throws {
+    let (rows, generation) = (300, try #require(server.cities.current))
+    let index = generation.data.index
+    try check(CityNear.Reply.self, slices: rows) {
+      let search = index.nearSearch(GeoPoint(latitude: 10, longitude: 20), CityNear.Rule.nearest)
+      var neighbours = Neighbours()
+      search.begin(limit: rows, radius: .infinity, into: &neighbours)
+      let isFound = search.advance(leaves: .max, into: &neighbours)
+      #expect(isFound)
+      return Computation(from: []) { [neighbours] budget in
+        try await CityNearHandler.rows(of: search, neighbours, parts, CityAnswer(generation), nil, budget)
+      }
+    }
+    try check(CityWithin.Reply.self, slices: rows) {
+      var search = CityBoxSearch()
+      search.begin(GeoBox(south: -90, west: -180, north: 90, east: 180), limit: rows, minimum: 0, index)
+      let isFound = search.advance(steps: .max, index)
+      #expect(isFound)
+      return Computation(from: []) { [search] budget in
+        try await CityWithinHandler.rows(of: search, parts, CityAnswer(generation), budget)
       }
     }
   }
@@ -174,7 +199,9 @@ import Testing
   @Test func `a name of 9,000 cities takes slices`() throws {
     var builder = CityIndexBuilder()
     for id in 1...9_000 as ClosedRange<UInt64> {
-      var city = City(id: id, name: "A\(id)", country: "US", latitude: Double(id) / 1_000, longitude: 0, population: id)
+      var city = City(
+        id: id, name: "A\(id)", country: "US", latitude: Double(id) / 1_000, longitude: 0,
+        population: id == 9_000 ? 20_000 : id)
       city.alternates = ["B"]
       _ = try builder.add(city)
     }
@@ -184,9 +211,9 @@ import Testing
     let finder = CityFinder()
     let purpose = CityFinder.Purpose.nearest(GeoPoint(latitude: 5, longitude: 0))
     let answer = CityGetAnswer(CityAnswer(generation), .region)
-    func city(_ purpose: CityFinder.Purpose) -> Computation {
-      Computation { budget in
-        let hit = try await finder.resolve("b", for: purpose, generation.data.index, budget)
+    func city(_ purpose: CityFinder.Purpose, likely: Bool? = nil) -> Computation {
+      Computation(from: []) { budget in
+        let hit = try await finder.resolve("b", likely: likely, for: purpose, generation.data.index, budget)
         return try await answer.city(hit.rank, resolved: hit, budget)
       }
     }
@@ -194,6 +221,7 @@ import Testing
       city(purpose)
     }
     #expect(throws: WireError.self) { try driven(city(.city), nanoseconds: 0) }
+    try check(CityGet.Reply.self, slices: 9_000 / 64) { city(.city, likely: true) }
   }
 
   @Test func `a title of 10,000 cities takes slices, in every question that finds cities by title`() throws {
@@ -206,14 +234,14 @@ import Testing
     let place = GeoPoint(latitude: 1, longitude: 0)
     try check(CityGet.Reply.self, slices: count) {
       let (namesakes, answer) = (try finder.namesakes("a", index), CityGetAnswer(CityAnswer(generation), .region))
-      return Computation { budget in
+      return Computation(from: []) { budget in
         let rank = try await index.chosen(among: namesakes, .nearest(to: place), budget)
         return try await answer.city(rank ?? count, budget)
       }
     }
     try check(CityNear.Reply.self, slices: count) {
-      Computation { budget in
-        let place = try await finder.find(Place(title: "a"), "place", in: generation, budget)
+      Computation(from: []) { budget in
+        let place = try await finder.find(Place(title: "a"), "place", index, budget)
         let search = index.nearSearch(place.point)
         var neighbours = Neighbours()
         search.begin(limit: 5, radius: .infinity, into: &neighbours)

@@ -101,6 +101,38 @@ private final class Requests: Sendable {
     #expect(sync.asked.allSatisfy { $0.force == nil && $0.feeds?.count == 1 })
   }
 
+  @Test func `what was refreshed is in the answer to the next request, even if its writer closes it later`() throws {
+    let folder = try TemporaryFolder()
+    let (state, written) = (Box(""), Box(0))
+    let sync = try FakeSync(folder) { feed in
+      let path = state.value
+      guard feed == .swedbankEE, !path.isEmpty else { return FeedOutcome(feed: feed, outcome: .idle) }
+      let count = written.value % SmallBanks.locations.count + 1
+      try? SmallBanks.write(Array(SmallBanks.locations.prefix(count)), to: "\(path)/new")
+      let writer = open("\(path)/new", O_WRONLY | O_CLOEXEC)
+      rename("\(path)/new", "\(path)/banks.resident")
+      written.change { $0 += 1 }
+      spawn {
+        usleep(20_000)
+        close(writer)
+      }
+      return FeedOutcome(feed: feed, outcome: .downloaded)
+    }
+    let server = try RunningServer { $0.syncSocket = folder.path("sync.sock") }
+    let client = try server.client()
+    // The first question about banks refreshes, too.
+    _ = try client.error(BankList())
+    #expect(eventually { sync.asked.count { $0.feeds == [.swedbankEE] } == 2 })
+    _ = try client.ask(Refresh())
+    state.value = server.folder.path("state")
+    for number in 1...12 {
+      _ = try client.ask(Refresh(feeds: [.swedbankEE]))
+      let total = UInt64((number - 1) % SmallBanks.locations.count + 1)
+      #expect(try client.ask(BankList()).total == total && written.value == number)
+    }
+    withExtendedLifetime(sync) {}
+  }
+
   @Test func `the fault of the configuration is the reason of every feed at once, and the state of the service`() throws
   {
     let folder = try TemporaryFolder()

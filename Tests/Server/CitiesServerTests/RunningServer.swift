@@ -34,13 +34,20 @@ enum SmallWorld {
     City(id: 18, name: "Washington, D.C.", country: "US", latitude: 38.9, longitude: -77.04, population: 601_723),
   ]
 
-  /// An index of `cities` at `path`, replacing the one there.
-  static func write(_ cities: [City] = SmallWorld.cities, to path: String) throws {
-    var builder = CityIndexBuilder()
-    for city in cities { _ = try builder.add(city) }
-    try ResidentCities.image(of: builder, fingerprint: 1).write(to: path)
+  /// The index of `cities`, made once for all servers.
+  private static let usual = Result { try image(of: cities) }
+
+  /// An index of `cities`, by default those above, at `path`, replacing the one there.
+  static func write(_ cities: [City]? = nil, to path: String) throws {
+    try (cities.map(image) ?? usual.get()).write(to: path)
     // A server that finds a writer serves the file later.
     waitUntilUnwritten(path)
+  }
+
+  static func image(of cities: [City]) throws -> ResidentImage {
+    var builder = CityIndexBuilder()
+    for city in cities { _ = try builder.add(city) }
+    return try ResidentCities.image(of: builder, fingerprint: 1)
   }
 }
 

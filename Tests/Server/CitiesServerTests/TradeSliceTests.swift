@@ -35,7 +35,7 @@ import TradeReference
 
     /// A computation that keeps the server, as a connection does.
     private func computation(_ compute: @escaping (Budget) async throws -> ResultWriter) -> Computation {
-      Computation { [server] budget in
+      Computation(from: []) { [server] budget in
         let write = try await compute(budget)
         return { (reply: inout CBORWriter) throws(WireError) in
           try write(&reply)

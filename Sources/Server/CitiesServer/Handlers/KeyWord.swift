@@ -18,6 +18,9 @@ enum KeyWord {
   static let radius: UInt64 = 0x6672_6164_6975_7300
   static let region: UInt64 = 0x6672_6567_696F_6E00
   static let country: UInt64 = 0x6763_6F75_6E74_7279
+  static let explain: UInt64 = 0x6765_7870_6C61_696E
+  /// The start of "finished": "finishe".
+  static let finished: UInt64 = 0x6866_696E_6973_6865
   /// The start of "generation": "generat".
   static let generation: UInt64 = 0x6A67_656E_6572_6174
   /// The start of "provenance": "provena".

@@ -19,19 +19,18 @@ struct RowBuffer: ~Copyable {
     try generation.checkSize(writer.count)
   }
 
+  /// Writes the rows, which are complete, as the list of `key`.
+  borrowing func write<Key>(_ key: Key, into map: inout CBORMapWriter<Key>) {
+    map.write(key) { reply in
+      reply.writeArray(count: count)
+      writer.withUnsafeBytes { reply.writeEncoded($0) }
+    }
+  }
+
   /// Removes all rows.
   mutating func removeAll() {
     writer.removeAll()
     count = 0
-  }
-}
-
-extension CBORWriter {
-  /// Appends rows that are complete, as the list of `key`.
-  mutating func writeRows(_ key: StaticString, _ rows: borrowing RowBuffer) {
-    writeKey(key)
-    writeArray(count: rows.count)
-    rows.writer.withUnsafeBytes { writeEncoded($0) }
   }
 }
 

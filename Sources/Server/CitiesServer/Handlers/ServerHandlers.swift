@@ -1,6 +1,7 @@
 import Banks
 import Base
 import CBOR
+import Cities
 import CitiesProtocol
 import FrameService
 import Glibc
@@ -48,7 +49,7 @@ final class StatusHandler: RequestHandler {
         subjects: server.subjects.map(\.status), feeds: server.feeds.all, sync: server.sync.state,
         folder: server.configuration.stateFolder, private: server.configuration.isPrivate ? true : nil,
         holidaysUntil: HolidayTable.shipped.lastDay.map { Timestamp(text: "\($0)T00:00:00Z") },
-        counters: server.service.counters))
+        counters: server.service.counters, rules: PlaceRules.version))
     return .written
   }
 }
@@ -92,8 +93,10 @@ final class RefreshHandler: RequestHandler {
         data: ErrorData(subject: asked.first?.subject ?? .banks, phase: ErrorData.noServer, running: false))
     }
     let pending = try caller.later()
-    let ticket = sync.refresh(asked.isEmpty ? known : asked, isForced ? .forced : .due) { outcomes in
-      pending.succeed(Refresh.Reply(feeds: outcomes))
+    let ticket = sync.refresh(asked.isEmpty ? known : asked, isForced ? .forced : .due) { [unowned server] outcomes in
+      // The answer to the next request has the new data. A server that stops opens no file.
+      guard !sync.isStopping else { return pending.succeed(Refresh.Reply(feeds: outcomes)) }
+      server.checkFiles { pending.succeed(Refresh.Reply(feeds: outcomes)) }
     }
     pending.onCancel { [unowned sync] in sync.forget(ticket) }
     return .later(pending)

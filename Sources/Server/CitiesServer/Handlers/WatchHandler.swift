@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 import CBOR
 import CitiesProtocol
 import FrameService

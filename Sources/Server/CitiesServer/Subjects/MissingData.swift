@@ -72,9 +72,14 @@ extension MissingData {
     }
   }
 
-  /// The reason on a private server for data that only the sync service provides.
-  static let noServer = """
-    no server is running; start citiesd.socket, store data with 'citiesd-sync run', or try samples with 'citiesd-sync \
-    run --samples'
-    """
+  /// The reason on a private server for data that only the sync service provides, which the wheel for Python lacks.
+  static var noServer: String {
+    if let program = ProcessEnvironment.program, access("\(program)-sync", X_OK) != 0 {
+      return "this installation has no citiesd-sync, which downloads banks and trade; install the package citiesd"
+    }
+    return """
+      no server is running; start citiesd.socket, store data with 'citiesd-sync run', or try samples with \
+      'citiesd-sync run --samples'
+      """
+  }
 }

@@ -43,6 +43,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   private var release: TimerID?
   private var isChecking = false
   private var mustCheckAgain = false
+  /// Since when the best file may still be changing.
+  private var unsettledSince: Int64?
   private var waiting: [() -> Void] = []
 
   init(_ configuration: ServerConfiguration, _ loop: EventLoop, _ log: Logger) {
@@ -86,10 +88,9 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   /// The same, with the name as text.
   func generation(for caller: Caller, called name: String?) throws(WireError) -> ServedGeneration<Data> {
     guard let name else { return try generation(for: caller, named: nil) }
-    let found: Result<ServedGeneration<Data>, WireError> = Array(name.utf8).withUnsafeBytes { bytes in
-      Result { () throws(WireError) in try generation(for: caller, named: bytes) }
+    return try Array(name.utf8).span.bytes.withUnsafeBytes { (bytes) throws(WireError) in
+      try generation(for: caller, named: bytes)
     }
-    return try found.get()
   }
 
   var unavailable: WireError {
@@ -150,6 +151,7 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     guard !candidates.isEmpty else {
       // The file that was refused is gone.
       if refused.isEmpty, !isWithdrawn { problem = nil }
+      unsettledSince = nil
       return endCheck()
     }
     isChecking = true
@@ -160,11 +162,17 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
     }
   }
 
+  /// Nanoseconds for which a check waits for a file that is not settled.
+  private static var settlingTime: Int64 { 1_000_000_000 }
+
   private func endCheck() {
     if mustCheckAgain {
       mustCheckAgain = false
       return check {}
     }
+    // Otherwise the requests that wait would be answered from the file before: the timer of `lookAgain` checks again.
+    if let since = unsettledSince, MonotonicClock.nanoseconds() - since < Self.settlingTime { return }
+    unsettledSince = nil
     let done = waiting
     waiting = []
     for action in done { action() }
@@ -222,6 +230,8 @@ final class ResidentSubject<Data: ResidentData>: SubjectState {
   /// Adopts the first file that could be opened, and reports those before it that could not.
   private func finish(_ opened: [Opened]) {
     var refusal: String?
+    let isUnsettled = opened.contains { if case .changing = $0.outcome { true } else { false } }
+    unsettledSince = isUnsettled ? unsettledSince ?? MonotonicClock.nanoseconds() : nil
     for one in opened {
       switch one.outcome {
       case .sound(let data):

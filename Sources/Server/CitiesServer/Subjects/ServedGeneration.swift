@@ -1,8 +1,9 @@
 import CitiesProtocol
+import FrameService
 import Resident
 
 /// An open file that is in use, or was until recently.
-final class ServedGeneration<Data: ResidentData> {
+final class ServedGeneration<Data: ResidentData>: ReplySource {
   /// The data; keeps the file mapped.
   let data: Data
   /// The number of the file among those adopted, from 1.

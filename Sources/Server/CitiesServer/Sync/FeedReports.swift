@@ -72,7 +72,8 @@ extension FeedReports {
   /// 1970-01-01T00:00:00Z.
   ///
   /// A feed is included if the resident file contains its data (`held`), or if a source is configured. `sample` comes
-  /// from the resident file itself, so it always agrees with the rows.
+  /// from the resident file itself, so it always agrees with the rows. The data of a feed that is off is not old: no
+  /// newer data is expected.
   func provenance(
     of feeds: [FeedName], held: Set<FeedName>, sample: Bool, now: Int64 = Timestamp.secondsNow
   ) -> Provenance {
@@ -80,13 +81,17 @@ extension FeedReports {
       let report = self[feed]
       guard held.contains(feed) || report?.source != nil else { return nil }
       return Provenance.Source(
-        feed: feed, asOf: report?.asOf, stale: report?.isOld(now) ?? true, lastError: report?.lastError)
+        feed: feed, asOf: report?.asOf, stale: report.map { !$0.isOff && $0.isOld(now) } ?? true,
+        lastError: report?.lastError)
     }
     return Provenance(feeds: sources, sample: sample)
   }
 }
 
 extension FeedReport {
+  /// Whether its source was removed.
+  fileprivate var isOff: Bool { source == nil && lastError == nil }
+
   fileprivate func isOld(_ now: Int64) -> Bool {
     guard let taken = asOf?.secondsSince1970 else { return true }
     return now - taken - FeedReports.grace > interval.map(Int64.init(clamping:)) ?? FeedReports.usualInterval

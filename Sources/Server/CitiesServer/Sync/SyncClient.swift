@@ -21,6 +21,7 @@ final class SyncClient {
   private let loop: EventLoop
   private let log: Logger
   private let socket: String?
+  private let makePeer: () -> FramedPeer
   private let wait: Int64
   private let interval: Int64
   private var jobs: [FeedJob] = []
@@ -38,7 +39,7 @@ final class SyncClient {
   private var wanted: [any SubjectState] = []
   private var filling: [any SubjectState] = []
   private var hasStarted = false
-  private var isStopping = false
+  private(set) var isStopping = false
   /// This build's feeds, then the user-defined ones in the reports, which the sync service writes when it starts.
   private(set) var feeds = FeedName.all
   private let probe: SyncProbe
@@ -61,7 +62,9 @@ final class SyncClient {
     interval = configuration.refreshInterval
     self.loop = loop
     self.log = log
-    probe = SyncProbe(loop, path: configuration.syncSocket ?? "", patience: configuration.syncPatience)
+    let (path, isNamed) = (configuration.syncSocket ?? "", configuration.isSyncSocketNamed)
+    makePeer = { FramedPeer(loop, path: path, isNamed: isNamed) }
+    probe = SyncProbe(loop, makePeer, patience: configuration.syncPatience)
     if socket == nil, !configuration.isPrivate { state = "no sync service is configured" }
     probe.onResult = { [unowned self] in probed() }
   }
@@ -99,13 +102,29 @@ final class SyncClient {
     guard !state.isReady, !due.isEmpty else { return refreshDue(asked) }
     filling.append(state)
     refresh(due, .due) { [unowned self] _ in
-      // The last file may not have been opened yet.
+      // The last file may not have been opened yet, nor the reports read.
       state.check { self.filling.removeAll { $0 === state } }
+      reports.check()
     }
   }
 
-  /// Whether the first data of a subject is being fetched; see ``want(_:)``.
-  func isFilling(_ state: any SubjectState) -> Bool { filling.contains { $0 === state } }
+  /// The generation of `subject` for a request, which it records: see ``want(_:)``.
+  ///
+  /// The refresh starts first, so that the reply to a request without data says that it is in progress. So do all
+  /// replies until the first data is complete.
+  ///
+  /// - Throws: The errors of ``ResidentSubject/generation(for:called:)``.
+  func generation<Data>(
+    of subject: ResidentSubject<Data>, for caller: Caller, called name: String? = nil
+  ) throws(WireError) -> ServedGeneration<Data> {
+    want(subject)
+    guard !filling.contains(where: { $0 === subject }) else {
+      throw WireError(
+        .unavailable, "\(Data.subject.rawValue): no data yet: its sources are being contacted for the first time",
+        data: ErrorData(subject: Data.subject, phase: "downloading", running: true))
+    }
+    return try subject.generation(for: caller, called: name)
+  }
 
   /// Whether the subject of `feed` was requested and the feed's data is not a sample.
   private func isWanted(_ feed: FeedName) -> Bool {
@@ -194,7 +213,7 @@ final class SyncClient {
   /// A refresh of one feed that starts now or later.
   private func job(_ feed: FeedName, _ reach: FeedReach) -> FeedJob {
     if let waiting = jobs.first(where: { !$0.isStarted && $0.feed == feed && $0.reach == reach }) { return waiting }
-    let job = FeedJob(feed, reach, FramedPeer(loop, path: socket ?? ""))
+    let job = FeedJob(feed, reach, makePeer())
     jobs.append(job)
     if socket != nil { probe.start() }
     startJobs()

@@ -13,14 +13,14 @@ final class SyncProbe {
   var onResult: () -> Void = {}
 
   private let loop: EventLoop
-  private let path: String
+  private let makePeer: () -> FramedPeer
   private let patience: Int64
   private var peer: FramedPeer?
   private var timer: TimerID?
 
-  /// Probes the service at `path`, with a timeout of `patience` nanoseconds.
-  init(_ loop: EventLoop, path: String, patience: Int64) {
-    (self.loop, self.path, self.patience) = (loop, path, patience)
+  /// Probes the service that `makePeer` connects to, with a timeout of `patience` nanoseconds.
+  init(_ loop: EventLoop, _ makePeer: @escaping () -> FramedPeer, patience: Int64) {
+    (self.loop, self.makePeer, self.patience) = (loop, makePeer, patience)
   }
 
   /// The start of the status text of a sync service that does not answer; a time follows.
@@ -48,7 +48,7 @@ final class SyncProbe {
 
   private func ask() {
     timer = nil
-    let peer = peer ?? FramedPeer(loop, path: path)
+    let peer = peer ?? makePeer()
     self.peer = peer
     peer.ask(Hello(client: ServerVersion.name), within: patience) { [weak self] answer in
       // The answer to a stopped probe is ignored.

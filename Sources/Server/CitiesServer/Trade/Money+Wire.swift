@@ -1,139 +1,114 @@
-import CBOR
+package import CBOR
 import CitiesProtocol
 import FrameService
-import Money
+package import Money
 
-// Rows are written key by key, in deterministic order (shorter keys first): a reply may have thousands of them, and the
-// encoder of whole messages takes ten times as long. Tests compare the bytes with the encoder's.
+// A reply may have thousands of these rows, and the encoder of whole messages takes ten times as long. Tests compare
+// the bytes with the encoder's.
+
+extension ExactDecimal: CBORItem {
+  /// The tag of a decimal fraction (RFC 8949 §3.4.4).
+  private static let tag: UInt64 = 4
+
+  /// Appends a decimal fraction, keeping the scale.
+  package func write(into writer: inout CBORWriter) {
+    writer.writeTag(Self.tag)
+    writer.writeArray(count: 2)
+    writer.writeInteger(Int64(-scale))
+    writer.writeInteger(mantissa)
+  }
+}
+
+extension CurrencyCode: CBORItem {
+  /// Appends the code.
+  package func write(into writer: inout CBORWriter) { writer.writeText(description) }
+}
 
 extension CBORWriter {
-  /// The tag of a decimal fraction (RFC 8949 §3.4.4).
-  private static let decimalTag: UInt64 = 4
-
-  /// Appends a decimal, keeping its scale.
-  mutating func writeDecimal(_ value: ExactDecimal) {
-    writeTag(Self.decimalTag)
-    writeArray(count: 2)
-    writeInteger(Int64(-value.scale))
-    writeInteger(value.mantissa)
-  }
-
-  /// Appends a key and a decimal fraction.
-  mutating func writePair(_ key: StaticString, _ value: ExactDecimal) {
-    writeKey(key)
-    writeDecimal(value)
-  }
-
-  /// Appends a key and the code of a currency.
-  private mutating func writePair(_ key: StaticString, _ currency: CurrencyCode) {
-    writeKey(key)
-    writeCurrency(currency)
-  }
-
-  /// Appends a list of decimals.
-  mutating func writeDecimals(_ values: [ExactDecimal]) {
-    writeArray(count: values.count)
-    for value in values { writeDecimal(value) }
-  }
-
-  /// Appends a currency's code.
-  mutating func writeCurrency(_ currency: CurrencyCode) { writeText(currency.description) }
-
-  /// Appends a path as a ``ConversionRow``.
+  /// Appends a path as a ``ConversionRow``; it would have used the rates that are left out.
   ///
   /// - Complexity: O(steps).
-  mutating func writePath(_ path: ConversionPath) {
-    writeRow(from: path.from, to: path.to, path.rate, steps: path.steps.count) { writer in
-      for step in path.steps { writer.writeStep(step) }
-    }
-    writeFlags(derived: path.isDerived, rounded: path.isRounded)
+  mutating func writePath(_ path: ConversionPath, leftOut: [Rate]) {
+    writeConversion(
+      from: path.from, to: path.to, path.rate, path.steps, isDerived: path.isDerived, isRounded: path.isRounded, leftOut
+    )
   }
 
   /// Appends a given rate as a ``ConversionRow``.
   mutating func writeGiven(_ rate: Rate) {
-    writeRow(from: rate.from, to: rate.to, rate.value, steps: 1) { writer in
-      writer.writeStep(from: rate.from, to: rate.to, rate.value, given: rate.value, rounded: false, reversed: false)
+    let steps = CollectionOfOne(ConversionStep(along: rate))
+    writeConversion(from: rate.from, to: rate.to, rate.value, steps, isDerived: false, isRounded: false, [])
+  }
+
+  private mutating func writeConversion(
+    from: CurrencyCode, to: CurrencyCode, _ rate: ExactDecimal, _ steps: some Collection<ConversionStep>,
+    isDerived: Bool, isRounded: Bool, _ leftOut: [Rate]
+  ) {
+    writeMap(ConversionRow.CodingKeys.self) { row in
+      row.write(.to, to)
+      row.write(.from, from)
+      row.write(.rate, rate)
+      row.write(.steps, arrayOf: steps) { step, writer in
+        writer.writeMap(ConversionRow.Step.CodingKeys.self) { map in
+          map.write(.to, step.to)
+          map.write(.from, step.from)
+          map.write(.rate, step.rate)
+          map.write(.given, step.given.value)
+          map.write(.rounded, step.isRounded)
+          map.write(.reversed, step.isReversed)
+        }
+      }
+      row.write(.derived, isDerived)
+      row.write(.rounded, isRounded)
+      row.writeLeftOut(.leftOutRates, leftOut)
     }
-    writeFlags(derived: false, rounded: false)
-  }
-
-  private mutating func writeRow(
-    from: CurrencyCode, to: CurrencyCode, _ rate: ExactDecimal, steps: Int, _ write: (inout CBORWriter) -> Void
-  ) {
-    writeMap(count: 6)
-    writeEnds(from: from, to: to, rate)
-    writeKey("steps")
-    writeArray(count: steps)
-    write(&self)
-  }
-
-  private mutating func writeEnds(from: CurrencyCode, to: CurrencyCode, _ rate: ExactDecimal) {
-    writePair("to", to)
-    writePair("from", from)
-    writePair("rate", rate)
-  }
-
-  private mutating func writeFlags(derived: Bool, rounded: Bool) {
-    writePair("derived", derived)
-    writePair("rounded", rounded)
-  }
-
-  private mutating func writeStep(_ step: ConversionStep) {
-    writeStep(
-      from: step.from, to: step.to, step.rate, given: step.given.value, rounded: step.isRounded,
-      reversed: step.isReversed)
-  }
-
-  private mutating func writeStep(
-    from: CurrencyCode, to: CurrencyCode, _ rate: ExactDecimal, given: ExactDecimal, rounded: Bool, reversed: Bool
-  ) {
-    writeMap(count: 6)
-    writeEnds(from: from, to: to, rate)
-    writePair("given", given)
-    writePair("rounded", rounded)
-    writePair("reversed", reversed)
   }
 
   /// Appends a total in `currency` as a ``TotalRow``.
   ///
   /// - Complexity: O(remainders).
   mutating func writeTotal(_ total: ProductTotal, in currency: CurrencyCode) {
-    writeMap(count: total.amount == nil ? 3 : 4)
-    if let amount = total.amount {
-      writePair("amount", amount)
+    writeMap(TotalRow.CodingKeys.self) { row in
+      row.write(.amount, total.amount)
+      row.write(.partial, total.isPartial)
+      row.write(.currency, currency)
+      row.write(.leftOut, total.leftOut == 0 ? nil : total.leftOut)
+      row.write(.remainders, arrayOf: total.remainders) { $1.writeRemainder($0) }
+      row.writeLeftOut(.leftOutRates, total.leftOutRates)
     }
-    writePair("partial", total.isPartial)
-    writePair("currency", currency)
-    writeKey("remainders")
-    writeArray(count: total.remainders.count)
-    for remainder in total.remainders { writeRemainder(remainder) }
   }
 
   private mutating func writeRemainder(_ remainder: Money.Remainder) {
-    writeMap(count: remainder.sum == nil ? 3 : 4)
-    if let sum = remainder.sum {
-      writePair("sum", sum)
+    writeMap(TotalRow.Remainder.CodingKeys.self) { row in
+      row.write(.sum, remainder.sum)
+      row.write(.count, remainder.count)
+      row.write(.reason, remainder.reason.rawValue)
+      row.write(.currency, remainder.currency)
     }
-    writePair("count", UInt64(remainder.count))
-    writePair("reason", remainder.reason.rawValue)
-    writePair("currency", remainder.currency)
   }
 
   /// Appends a product's row as a ``ProductGet/Row``; `trace` contains the intermediate values of its amount, if
   /// requested.
   mutating func writeSale(_ row: ConvertedTransaction, trace: [ExactDecimal]?) {
-    writeMap(count: trace == nil ? 3 : 4)
-    if let trace {
-      writeKey("trace")
-      writeDecimals(trace)
+    writeMap(ProductGet.Row.CodingKeys.self) { map in
+      if let trace { map.write(.trace, arrayOf: trace) { $0.write(into: &$1) } }
+      map.write(.amount, row.transaction.amount)
+      if case .unconverted(let reason) = row.outcome { map.write(.reason, reason.rawValue) }
+      map.write(.currency, row.transaction.currency)
+      if case .converted(let amount) = row.outcome { map.write(.converted, amount) }
     }
-    writePair("amount", row.transaction.amount)
-    if case .unconverted(let reason) = row.outcome {
-      writePair("reason", reason.rawValue)
-    }
-    writePair("currency", row.transaction.currency)
-    if case .converted(let amount) = row.outcome {
-      writePair("converted", amount)
+  }
+}
+
+extension CBORMapWriter {
+  /// Appends the rates that could not be read, if there are any.
+  fileprivate mutating func writeLeftOut(_ key: Key, _ rates: [Rate]) {
+    guard !rates.isEmpty else { return }
+    write(key, arrayOf: rates) { rate, writer in
+      writer.writeMap(LeftOutRate.CodingKeys.self) { row in
+        row.write(.to, rate.to)
+        row.write(.from, rate.from)
+      }
     }
   }
 }

@@ -84,12 +84,14 @@ final class TradeColumn {
   private var converter: CurrencyConverter
   private var positions: Range<Int>
   private var product: ProductCode?
-  private var sum = ProductSum()
+  private var sum: ProductSum
   private var failure: WireError?
 
   init(_ key: TradeColumns.Key, _ trade: ResidentTrade) {
     (self.key, book, productCount) = (key, trade, trade.productCount)
-    converter = CurrencyConverter(trade.rates, to: key.currency, rounding: key.rounding)
+    converter = CurrencyConverter(
+      trade.rates, leftOut: trade.leftOutRates, to: key.currency, rounding: key.rounding)
+    sum = ProductSum(places: converter.places, leftOut: trade.leftOut(ofProductAt: 0))
     positions = trade.positions(ofProductAt: 0)
   }
 
@@ -129,7 +131,7 @@ final class TradeColumn {
 
   private func finishProduct(of trade: ResidentTrade) {
     totals.append(sum.total)
-    (sum, product) = (ProductSum(), nil)
+    (sum, product) = (ProductSum(places: converter.places, leftOut: trade.leftOut(ofProductAt: totals.count)), nil)
     positions = trade.positions(ofProductAt: totals.count)
     if isFinished { book = nil }
   }

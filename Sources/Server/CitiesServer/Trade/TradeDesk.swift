@@ -12,12 +12,21 @@ final class TradeDesk {
 
   /// Totals of all products, one column per currency.
   let columns = TradeColumns()
-  /// The files.
-  let subject: ResidentSubject<ResidentTrade>
+  private let subject: ResidentSubject<ResidentTrade>
   private let feeds: FeedReports
+  private let sync: SyncClient
 
-  init(_ subject: ResidentSubject<ResidentTrade>, _ feeds: FeedReports) {
-    (self.subject, self.feeds) = (subject, feeds)
+  init(_ subject: ResidentSubject<ResidentTrade>, _ feeds: FeedReports, _ sync: SyncClient) {
+    (self.subject, self.feeds, self.sync) = (subject, feeds, sync)
+  }
+
+  /// The generation for a request: the one called `name`, or else the current one.
+  ///
+  /// - Throws: `unavailable` without data, `stale-generation` if the named one is gone.
+  func generation(
+    for caller: Caller, called name: String? = nil
+  ) throws(WireError) -> ServedGeneration<ResidentTrade> {
+    try sync.generation(of: subject, for: caller, called: name)
   }
 
   /// The sources of `trade`: rates and transactions, on which every total depends, even if their data never arrived; of
@@ -120,37 +129,4 @@ extension Rounding {
     case .step: self = .step
     }
   }
-}
-
-/// The range of rows on a page.
-struct Page {
-  private let offset: Int
-  /// The largest number of rows.
-  let limit: Int
-
-  /// Validates the parameters of a request.
-  ///
-  /// - Throws: `invalid-params` if `limit` is more than `maximum`.
-  init(offset: UInt64?, limit: UInt64?, default usual: UInt64, maximum: UInt64) throws(WireError) {
-    self.limit = Int(try limitInRange(limit, usual, maximum: maximum))
-    self.offset = Int(clamping: offset ?? 0)
-  }
-
-  /// Whether the page has row number `index`.
-  func contains(_ index: Int) -> Bool { index >= offset && index - offset < limit }
-
-  /// The indices of its rows, out of `count`.
-  func indexes(of count: Int) -> Range<Int> {
-    let start = min(offset, count)
-    return start..<start + min(limit, count - start)
-  }
-}
-
-/// The parameter `limit`, or the default `usual`.
-///
-/// - Throws: `invalid-params` above `maximum`.
-func limitInRange(_ limit: UInt64?, _ usual: UInt64, maximum: UInt64) throws(WireError) -> UInt64 {
-  let limit = limit ?? usual
-  guard limit <= maximum else { throw .invalidParam("limit", "\(limit) is more than \(maximum)") }
-  return limit
 }

@@ -9,6 +9,7 @@ import Resident
 struct ServedBanks {
   let subject: ResidentSubject<ResidentBanks>
   let feeds: BankFeeds
+  let sync: SyncClient
 
   /// The basis of the answer with the locations that meet `conditions`, of the generation called `name` or else of the
   /// current one.
@@ -18,7 +19,7 @@ struct ServedBanks {
   func answer(
     for caller: Caller, _ conditions: BankConditions?, called name: String? = nil
   ) throws(WireError) -> BankAnswer {
-    let generation = try subject.generation(for: caller, called: name)
+    let generation = try sync.generation(of: subject, for: caller, called: name)
     return BankAnswer(generation, try BankQuestion(conditions, generation.data.calendar), feeds)
   }
 }
@@ -71,11 +72,6 @@ struct BankAnswer {
 
   var index: BankIndex { generation.data.index }
 
-  /// The number of pairs in a reply with `others`; `as_of` is left out if unknown, `unknown_hours` if not counted.
-  func pairs(besides others: Int, unknownHours: Int? = nil) -> Int {
-    others + (sources.asOf == nil ? 2 : 3) + (unknownHours == nil ? 0 : 1)
-  }
-
   /// Writes a row with the fields that depend on the question, and its `distance` if given.
   ///
   /// - Throws: `unavailable` if an unverified row is malformed; the file is then out of service.
@@ -84,29 +80,12 @@ struct BankAnswer {
     if !generation.isProved, let problem = ResidentBanks.problem(ofRow: row) {
       throw generation.damaged("section ROWS, rank \(rank): \(problem)")
     }
-    let holiday = index.holiday(at: rank, question.moment)
-    reply.writeMap(count: 2 + (metres == nil ? 0 : 1) + (holiday == nil ? 0 : 1))
-    reply.writePair("open", index.openState(at: rank, question.moment).rawValue)
-    if let holiday {
-      reply.writePair("holiday", holiday)
+    reply.writeMap(BankEntry.CodingKeys.self) { entry in
+      entry.write(.open, index.openState(at: rank, question.moment).rawValue)
+      entry.write(.holiday, index.holiday(at: rank, question.moment))
+      entry.write(.distance, metres)
+      entry.write(.location) { $0.writeEncoded(row) }
     }
-    if let metres {
-      reply.writePair("distance", UInt64(metres))
-    }
-    reply.writeKey("location")
-    reply.writeEncoded(row)
-  }
-
-  /// Writes `sources`, `generation` and `unknown_hours`, in the final position.
-  func writeEnd(into reply: inout CBORWriter, unknownHours: Int? = nil) throws(WireError) {
-    try reply.writeSources(sources)
-    writeGeneration(into: &reply, unknownHours: unknownHours)
-  }
-
-  /// Writes `generation`, and `unknown_hours` if counted.
-  func writeGeneration(into reply: inout CBORWriter, unknownHours: Int?) {
-    reply.writeGeneration(generation.digits)
-    if let unknownHours { reply.writePair("unknown_hours", UInt64(unknownHours)) }
   }
 }
 
@@ -128,21 +107,21 @@ struct BankMatches {
     total += 1
   }
 
-  /// The reply with the page; keys in deterministic order, shorter ones first.
+  /// The reply with the page.
   func writer(_ answer: BankAnswer) -> ResultWriter {
     return { (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
-      reply.writeKey("rows")
-      reply.writeArray(count: ranks.count)
       let start = reply.count
-      for rank in ranks {
-        try answer.writeEntry(rank, into: &reply)
-        try answer.generation.checkSize(reply.count - start)
+      try reply.writeMap(BankPage.CodingKeys.self) { (page) throws(WireError) in
+        try page.write(.rows, arrayOf: ranks) { (rank, reply) throws(WireError) in
+          try answer.writeEntry(rank, into: &reply)
+          try answer.generation.checkSize(reply.count - start)
+        }
+        page.write(.asOf, answer.sources.asOf)
+        page.write(.total, total)
+        try page.write(.sources, encoding: answer.sources)
+        page.write(.generation, answer.generation.name)
+        page.write(.unknownHours, unknownHours)
       }
-      try reply.writeAsOf(of: answer.sources)
-      reply.writePair("total", UInt64(total))
-      try answer.writeEnd(into: &reply, unknownHours: unknownHours)
     }
   }
 }

@@ -2,6 +2,7 @@ import Banks
 import CitiesProtocol
 import FrameService
 import Resident
+import Text
 
 /// The feeds with locations: those with data, and those with a source whose data never arrived.
 final class BankFeeds {
@@ -20,6 +21,7 @@ final class BankFeeds {
     let held = Set(data.summary.feeds.map(\.feed))
     let others = reports.reports.map(\.feed).filter { $0.subject == nil && !held.contains($0) }
     var sources = reports.provenance(of: data.allFeeds + others, held: held, sample: data.summary.isSample)
+    note(&sources, data)
     for position in sources.feeds.indices {
       let feed = sources.feeds[position].feed
       let report = reports[feed]
@@ -34,7 +36,17 @@ final class BankFeeds {
   func sources(of data: ResidentBanks, bank: String) -> Provenance {
     let feed = FeedName(rawValue: bank)
     let isSample = data.summary.feeds.contains { $0.feed == feed && $0.sample }
-    return reports.provenance(of: [feed], held: [feed], sample: isSample)
+    var sources = reports.provenance(of: [feed], held: [feed], sample: isSample)
+    note(&sources, data)
+    return sources
+  }
+
+  /// Adds to each source the number of its records that could not be read.
+  private func note(_ sources: inout Provenance, _ data: ResidentBanks) {
+    for position in sources.feeds.indices {
+      let part = data.summary.feeds.first { $0.feed == sources.feeds[position].feed }
+      sources.feeds[position].leftOut = part.flatMap { $0.skipped > 0 ? $0.skipped : nil }
+    }
   }
 
   /// The error if locations have no data yet; `nil` if all `feeds` have some.
@@ -60,7 +72,7 @@ final class BankFeeds {
     let countries = missing.compactMap { reports[$0]?.country }
     switch problem {
     case .unknownCountry(let name, let known):
-      let names = Set(known + countries.map(CountryName.name)).sorted()
+      let names = (known + countries.map(CountryName.name)).distinct
       return countries.contains(where: reach.hasCountry) ? nil : .unknownCountry(name, known: names)
     case .unknownBank(let name, let known):
       let banks = missing.map(\.rawValue)

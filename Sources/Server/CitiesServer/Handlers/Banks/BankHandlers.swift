@@ -18,7 +18,7 @@ final class BankGetHandler: RequestHandler {
 
   func answer(_ params: BankGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let time = try AskedMoment(params.at, param: "at")
-    let generation = try banks.subject.generation(for: caller, named: nil)
+    let generation = try banks.sync.generation(of: banks.subject, for: caller)
     let moment = generation.data.calendar.moment(time)
     let index = generation.data.index
     guard let rank = index.rank(id: params.id) else {
@@ -26,11 +26,12 @@ final class BankGetHandler: RequestHandler {
       throw WireError(.notFound, "no location has the id \"\(params.id.excerpt(Self.shownID))\"")
     }
     let answer = BankAnswer(generation, BankQuestion(at: moment), banks.feeds, bank: index.bank(at: rank))
-    reply.writeMap(count: answer.pairs(besides: 1))
-    try reply.writeAsOf(of: answer.sources)
-    reply.writeKey("entry")
-    try answer.writeEntry(rank, into: &reply)
-    try answer.writeEnd(into: &reply)
+    try reply.writeMap(BankGet.Reply.CodingKeys.self) { (map) throws(WireError) in
+      map.write(.asOf, answer.sources.asOf)
+      try map.write(.entry) { (reply) throws(WireError) in try answer.writeEntry(rank, into: &reply) }
+      try map.write(.sources, encoding: answer.sources)
+      map.write(.generation, generation.name)
+    }
     return .written
   }
 }
@@ -46,7 +47,7 @@ final class BankListHandler: RequestHandler {
       offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
     let answer = try banks.answer(for: caller, params.filter, called: params.generation)
     let selection = try answer.selection()
-    return .computed { budget in try await Self.list(selection, page, answer, budget) }
+    return .computed(from: [answer.generation]) { budget in try await Self.list(selection, page, answer, budget) }
   }
 
   /// Finds the locations for a filter, ordered by heading.
@@ -70,7 +71,7 @@ final class BankSearchHandler: RequestHandler {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
     let answer = try banks.answer(for: caller, params.filter, called: params.generation)
-    return .computed { budget in try await Self.search(params.query, page, answer, budget) }
+    return .computed(from: [answer.generation]) { budget in try await Self.search(params.query, page, answer, budget) }
   }
 
   /// Parses the words, then searches all locations for them.
@@ -103,7 +104,7 @@ final class BankNearHandler: RequestHandler {
     let limit = try limitInRange(params.limit, BankNear.defaultLimit, maximum: BankNear.maximumLimit)
     let radius = params.radius ?? .infinity
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
-    let generation = try banks.subject.generation(for: caller, named: nil)
+    let generation = try banks.sync.generation(of: banks.subject, for: caller)
     let question = try BankQuestion(params.filter, generation.data.calendar)
     let makeAnswer = { [banks] (place: FoundPlace) in
       BankAnswer(generation, question, banks.feeds, within: (place.point, radius))
@@ -111,13 +112,13 @@ final class BankNearHandler: RequestHandler {
     // Only a place that names a city needs the cities.
     if let position = params.place.at, params.place == Place(at: position) {
       let place = FoundPlace(try finder.point(position, "place"))
-      return .computed { budget in
+      return .computed(from: [generation]) { budget in
         try await Self.nearest(to: place, limit: Int(limit), radius: radius, makeAnswer(place), nil, budget)
       }
     }
     let cities = try cities.generation(for: caller, named: nil)
-    return .computed { [finder] budget in
-      let place = try await finder.find(params.place, "place", in: cities, budget)
+    return .computed(from: [generation, cities]) { [finder] budget in
+      let place = try await finder.find(params.place, "place", cities.data.index, budget)
       return try await Self.nearest(to: place, limit: Int(limit), radius: radius, makeAnswer(place), cities, budget)
     }
   }
@@ -130,25 +131,20 @@ final class BankNearHandler: RequestHandler {
     let found = try await answer.index.nearest(
       to: place.point, answer.selection(), limit: limit, radius: radius, budget)
     return { (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      try cities?.requireInService()
-      // Keys in deterministic order, shorter ones first.
-      let others = place.resolved == nil ? 2 : 3
-      reply.writeMap(count: answer.pairs(besides: others, unknownHours: found.unknownHours))
-      reply.writeKey("rows")
-      reply.writeArray(count: found.neighbours.count)
       let start = reply.count
-      for position in 0..<found.neighbours.count {
-        let (rank, metres) = found.neighbours[position]
-        try answer.writeEntry(rank, metres: metres, into: &reply)
-        try answer.generation.checkSize(reply.count - start)
+      try reply.writeMap(BankNear.Reply.CodingKeys.self) { (map) throws(WireError) in
+        try map.write(.rows, arrayOf: 0..<found.neighbours.count) { (position, reply) throws(WireError) in
+          let (rank, metres) = found.neighbours[position]
+          try answer.writeEntry(rank, metres: metres, into: &reply)
+          try answer.generation.checkSize(reply.count - start)
+        }
+        map.write(.asOf, answer.sources.asOf)
+        try map.write(.origin) { (reply) throws(WireError) in try reply.write(found.origin) }
+        try map.write(.sources, encoding: answer.sources)
+        try cities?.write(place.resolved, as: .resolved, into: &map)
+        map.write(.generation, answer.generation.name)
+        map.write(.unknownHours, found.unknownHours)
       }
-      try reply.writeAsOf(of: answer.sources)
-      reply.writeKey("origin")
-      try reply.write(found.origin)
-      try reply.writeSources(answer.sources)
-      try cities?.write(place.resolved, into: &reply)
-      answer.writeGeneration(into: &reply, unknownHours: found.unknownHours)
     }
   }
 }

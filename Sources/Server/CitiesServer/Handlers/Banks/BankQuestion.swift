@@ -41,7 +41,7 @@ struct BankQuestion {
   }
 
   private static func category(_ kind: BankRow.Kind, param: String) throws(WireError) -> LocationCategory {
-    guard let category = LocationCategory(rawValue: kind.rawValue) else {
+    guard let category = LocationCategory(word: kind.rawValue) else {
       let (name, known) = (kind.rawValue, LocationCategory.allCases.map(\.rawValue))
       let problem = "no kind \"\(name.excerpt(32))\"; there are \(known.joined(separator: ", "))"
       throw .unknownName(param, name, problem, of: known)

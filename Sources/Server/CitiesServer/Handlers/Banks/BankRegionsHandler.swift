@@ -14,7 +14,7 @@ final class BankRegionsHandler: RequestHandler {
   func answer(_ params: BankRegions, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let answer = try banks.answer(for: caller, params.filter)
     let selection = try answer.selection()
-    return .computed { budget in try await Self.regions(selection, answer, budget) }
+    return .computed(from: [answer.generation]) { budget in try await Self.regions(selection, answer, budget) }
   }
 
   /// Counts the locations of each region, then writes the regions and countries that have any.
@@ -24,15 +24,13 @@ final class BankRegionsHandler: RequestHandler {
     var counts = [Int](repeating: 0, count: selection.regionCount)
     let unknownHours = try await answer.index.forEachByHeading(selection, budget) { counts[$1] += 1 }
     let headings = try await Headings(counts, selection, answer, budget)
-    return { (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      reply.writeMap(count: answer.pairs(besides: 2, unknownHours: unknownHours))
-      try reply.writeAsOf(of: answer.sources)
-      reply.writePair("total", UInt64(headings.total))
-      // "countries" sorts between the two keys that end every other reply about locations.
-      try reply.writeSources(answer.sources)
-      reply.writeRows("countries", headings.countries)
-      answer.writeGeneration(into: &reply, unknownHours: unknownHours)
+    return mapWriter(BankRegions.Reply.CodingKeys.self) { (map) throws(WireError) in
+      map.write(.asOf, answer.sources.asOf)
+      map.write(.total, headings.total)
+      try map.write(.sources, encoding: answer.sources)
+      headings.countries.write(.countries, into: &map)
+      map.write(.generation, answer.generation.name)
+      map.write(.unknownHours, unknownHours)
     }
   }
 }
@@ -64,9 +62,10 @@ private struct Headings: ~Copyable {
       country = (heading.country, heading.code, heading.countryName)
     }
     try regions.append(of: answer.generation) { row in
-      row.writeMap(count: heading.name == nil ? 1 : 2)
-      if let name = heading.name { row.writePair("name", name) }
-      row.writePair("count", UInt64(count))
+      row.writeMap(BankRegions.Region.CodingKeys.self) { region in
+        region.write(.name, heading.name)
+        region.write(.count, count)
+      }
     }
     locationCount += count
   }
@@ -74,11 +73,12 @@ private struct Headings: ~Copyable {
   private mutating func closeCountry() throws(WireError) {
     guard let country else { return }
     try countries.append(of: answer.generation) { row in
-      row.writeMap(count: 4)
-      row.writePair("name", country.name)
-      row.writePair("count", UInt64(locationCount))
-      row.writePair("country", country.code)
-      row.writeRows("regions", regions)
+      row.writeMap(BankRegions.Country.CodingKeys.self) { map in
+        map.write(.name, country.name)
+        map.write(.count, locationCount)
+        map.write(.country, country.code)
+        regions.write(.regions, into: &map)
+      }
     }
     total += locationCount
     regions.removeAll()

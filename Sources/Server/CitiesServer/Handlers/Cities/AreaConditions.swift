@@ -10,6 +10,8 @@ struct AreaConditions {
   /// The maximum number of code points of a name in an error message, and the bytes that suffice for them.
   private static let shownName = 80
   private static let shownBytes = 400
+  /// The names of all countries, once: it takes longer to read their table than to answer.
+  private static let countries = CountryName.all.map(\.name)
 
   private let folder = CaseFolder()
 
@@ -51,7 +53,7 @@ struct AreaConditions {
   private func unknownCountry(_ country: UnsafeRawBufferPointer?, _ index: CityIndex) -> WireError {
     let name = Self.shown(country)
     var error = WireError.unknownName(
-      "country", name, "no country \"\(name)\"; use a code (FR) or a name (France)", of: CountryName.all)
+      "country", name, "no country \"\(name)\"; use a code (FR) or a name (France)", of: Self.countries)
     error.data?.known?.removeAll { known in
       Array(known.utf8).withUnsafeBytes { bytes in
         var conditions = PlaceConditions(limit: 1)

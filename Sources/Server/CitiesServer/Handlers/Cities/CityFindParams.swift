@@ -15,6 +15,10 @@ struct CityFindParams {
   private(set) var region: UnsafeRawBufferPointer?
   /// Restricts the search to this country, if given.
   private(set) var country: UnsafeRawBufferPointer?
+  /// Whether the reply says how the cities were found.
+  private(set) var explain = false
+  /// Whether nothing more is typed.
+  private(set) var finished = false
   /// Whether the reply names its sources.
   private(set) var provenance = false
 
@@ -52,6 +56,8 @@ struct CityFindParams {
     case KeyWord.typos: typos = try reader.readBool()
     case KeyWord.region: region = try reader.readText()
     case KeyWord.country: country = try reader.readText()
+    case KeyWord.explain: explain = try reader.readBool()
+    case KeyWord.finished where CBORReader.text(key.text, is: "finished"): finished = try reader.readBool()
     case KeyWord.provenance where CBORReader.text(key.text, is: "provenance"): provenance = try reader.readBool()
     default: try reader.skip()
     }

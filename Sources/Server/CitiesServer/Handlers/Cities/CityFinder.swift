@@ -2,6 +2,7 @@ import Base
 import CBOR
 import Cities
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -72,18 +73,22 @@ struct CityFinder {
     return try ambiguous(message, shown, matches.total, index) { index.rank(of: matches, at: $0) ?? index.count }
   }
 
-  /// The error for several cities with the name `query`, by population.
+  /// The error for several cities with the name `query`, best first.
   static func ambiguous(
-    _ query: String, _ names: WholeNameSearch, _ index: CityIndex
+    _ query: String, _ names: PlaceResolver, _ index: CityIndex
   ) throws(WireError) -> WireError {
     let shown = query.excerpt(shownTitle)
-    let message = "\(names.total) cities are called \"\(shown)\"; name the region or the country, or choose one by id"
+    let called = names.total == 1 ? "1 city is" : "\(names.total) cities are"
+    let message = "\(called) called \"\(shown)\"; name the region or the country, or choose one by id"
     return try ambiguous(message, shown, names.total, index) { names.candidates[$0].rank }
   }
 
+  /// The maximum number of cities in the error for an area.
+  static let shownCities = 5
+
   /// The error for a query that names a country, with its largest cities.
   static func ambiguous(
-    _ query: String, _ country: NamedCountry, _ index: CityIndex
+    _ query: String, _ country: (largest: [Int], total: Int), _ index: CityIndex
   ) throws(WireError) -> WireError {
     let shown = query.excerpt(shownTitle)
     let message = "\"\(shown)\" is a country; name one of its cities"
@@ -91,6 +96,22 @@ struct CityFinder {
     let code = error.data?.candidates?.first?.country
     error.data?.country = code
     error.data?.total = UInt64(country.total)
+    return error
+  }
+
+  /// The error for a query that names a region, with its largest cities.
+  static func ambiguous(
+    _ query: String, regionOf index: CityIndex, _ budget: Budget
+  ) async throws -> WireError {
+    var (search, conditions) = (NameSearch(), PlaceConditions(limit: shownCities, allowsTypos: false))
+    (conditions.isFinished, conditions.codes) = (true, CodeUse(query.utf8))
+    CaseFolder().folded(query, .words).withUnsafeBytes { search.begin($0, conditions, index) }
+    while !search.advance(steps: 64, index) { try await budget.check(64) }
+    let shown = query.excerpt(shownTitle)
+    let message = "\"\(shown)\" is a region; name one of its cities"
+    var error = try ambiguous(message, shown, search.hits.count, index) { search.hits[$0].rank }
+    // The number of all cities of a region is not known.
+    error.data?.total = nil
     return error
   }
 
@@ -106,17 +127,27 @@ struct CityFinder {
   ) throws(WireError) -> WireError {
     var candidates: [CityRow] = []
     for position in 0..<min(total, maximumCandidates) {
-      let rank = rank(position)
-      do {
-        var row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes)
-        let place = index.surroundings(of: rank)
-        if !place.region.isEmpty { row.region = String(decoding: place.region, as: UTF8.self) }
-        if !place.regionCode.isEmpty { row.regionCode = String(decoding: place.regionCode, as: UTF8.self) }
-        candidates.append(row)
-      } catch {
-        throw WireError(.internal, "a row of the index cannot be read: \(error); run citiesd-sync run --force cities")
-      }
+      var row = try row(rank(position), index)
+      row.zone = nil
+      candidates.append(row)
     }
     return WireError(.ambiguous, message, data: ErrorData(value: name, candidates: candidates, total: UInt64(total)))
+  }
+
+  /// The city at `rank`, with its region and zone.
+  ///
+  /// - Throws: `internal` if the file is corrupt.
+  static func row(_ rank: Int, _ index: CityIndex) throws(WireError) -> CityRow {
+    do {
+      var row = try CBORDecoder().decode(CityRow.self, from: index.row(at: rank).bytes)
+      let place = index.surroundings(of: rank)
+      func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+        bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+      }
+      (row.region, row.regionCode, row.zone) = (text(place.region), text(place.regionCode), text(place.zone))
+      return row
+    } catch {
+      throw WireError(.internal, "a row of the index cannot be read: \(error); run citiesd-sync run --force cities")
+    }
   }
 }

@@ -26,7 +26,7 @@ final class CityLocateHandler: RequestHandler {
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
     let (rule, axes) = (params.rule ?? .nearest, axes(answer.index))
     let hasRows = params.rows ?? false
-    return .computed { budget in
+    return .computed(from: [answer.generation]) { budget in
       let found = try await LocatedCities(lat: lat, lon: lon, rule, axes, hasRows: hasRows, answer, budget)
       return { (reply: inout CBORWriter) throws(WireError) in try found.write(into: &reply) }
     }
@@ -52,7 +52,7 @@ struct LocatedCities: ~Copyable {
   private let rule: CityNear.Rule
   private let answer: CityAnswer
   private var found: LocatedColumns
-  private var rows: DistinctRows?
+  private var rows: RowBuffer?
 
   /// Finds the city at each position according to `rule`.
   ///
@@ -85,7 +85,7 @@ struct LocatedCities: ~Copyable {
       try await budget.check(Self.steps)
     }
     guard let dictionary = found.dictionary else { return }
-    rows = try await DistinctRows(dictionary.ranks, [], answer.generation, budget)
+    rows = try await RowBuffer(dictionary, [], answer.generation, budget)
   }
 
   /// The position at an index; `nil` if it is invalid.
@@ -115,20 +115,18 @@ struct LocatedCities: ~Copyable {
     found.add(CountryMap.shipped.country(at: point))
   }
 
-  /// Writes the reply; keys in deterministic order, shorter ones first.
+  /// Writes the reply.
   borrowing func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    let dictionary = found.dictionary
-    reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 4 : 6))
-    reply.writePair("ids", found.ids)
-    if dictionary != nil { rows?.append(to: &reply) }
-    try answer.writeAsOf(into: &reply)
-    if let dictionary { reply.writePair("index", dictionary.places) }
-    reply.writePair("metres", found.metres)
-    reply.writePair("certain", found.certain)
-    try answer.writeSources(into: &reply)
-    reply.writeKey("countries")
-    found.countries.withUnsafeBytes { reply.writeText(utf8: $0) }
-    answer.writeGeneration(into: &reply)
+    try reply.writeMap(CityLocate.Reply.CodingKeys.self) { (map) throws(WireError) in
+      map.write(.ids, TypedArray(found.ids))
+      rows?.write(.rows, into: &map)
+      map.write(.asOf, answer.sources?.asOf)
+      map.write(.index, (found.dictionary?.places).map { TypedArray($0) })
+      map.write(.metres, TypedArray(found.metres))
+      map.write(.certain, TypedArray(found.certain))
+      try map.write(.sources, encoding: answer.sources)
+      map.write(.countries) { reply in found.countries.withUnsafeBytes { reply.writeText(utf8: $0) } }
+      map.write(.generation, answer.generation.name)
+    }
   }
 }

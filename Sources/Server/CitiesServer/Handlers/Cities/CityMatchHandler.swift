@@ -17,52 +17,51 @@ final class CityMatchHandler: RequestHandler {
     try requireAreas(params, answer.index)
     let parts = params.rows ?? false ? CityParts(params.with) : nil
     let names = NarrowedNames(params, count: count)
-    return .computed { budget in try await Self.match(names, rows: parts, answer, budget) }
+    let isExplained = params.why ?? false
+    return .computed(from: [answer.generation]) { budget in
+      try await Self.match(names, rows: parts, isExplained: isExplained, answer, budget)
+    }
   }
 
   /// Bytes of a name that may take as long as reading 64 names of the list: several words have many interpretations.
   private static let bytesPerStep = 16
 
-  /// Finds the city of one name after the other; the reply has their rows with `parts`, unless these are `nil`.
+  /// Finds the city of one name after the other; the reply has their rows with `parts`, unless these are `nil`, and the
+  /// reasons for their classes if `isExplained`.
   static func match(
-    _ names: NarrowedNames, rows parts: CityParts?, _ answer: CityAnswer, _ budget: Budget
+    _ names: NarrowedNames, rows parts: CityParts?, isExplained: Bool, _ answer: CityAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
-    let index = answer.index
-    var (names, matcher) = (names, NameMatcher())
-    var (ids, classes, isComplete) = ([UInt64](), [UInt8](), true)
-    ids.reserveCapacity(names.count)
-    classes.reserveCapacity(names.count)
-    var dictionary = parts.map { _ in RankDictionary(capacity: names.count) }
+    let cities = answer.index
+    var (names, resolver) = (names, PlaceResolver())
+    var columns = MatchedColumns(capacity: names.count, hasRows: parts != nil, isExplained: isExplained)
     for _ in 0..<names.count {
-      let (bytes, isKnown) = names.next(index) { name, conditions in
-        if let conditions { matcher.begin(name, conditions, index) }
+      let (bytes, isKnown) = names.next(cities) { name, conditions in
+        if let conditions { resolver.begin(name, conditions, cities) }
         return (name.count, conditions != nil)
       }
       try await budget.check(64 * (1 + bytes / bytesPerStep))
-      let match = isKnown ? try await matcher.match(index, budget) : NameMatcher.Match.nothing
-      isComplete = isComplete && (!isKnown || matcher.isComplete)
-      ids.append(match.rank.map(index.id(at:)) ?? 0)
-      classes.append(match.certainty.rawValue)
-      dictionary?.add(match.rank)
+      let match = isKnown ? try await resolver.resolve(cities, budget) : .none(.unknownArea)
+      columns.isComplete = columns.isComplete && (!isKnown || resolver.isComplete)
+      columns.add(match, isNumber: resolver.isNumber, cities)
     }
-    let rows: DistinctRows? =
-      if let parts, let dictionary {
-        try await DistinctRows(dictionary.ranks, parts, answer.generation, budget)
+    let rows: RowBuffer? =
+      if let parts, let found = columns.dictionary {
+        try await RowBuffer(found, parts, answer.generation, budget)
       } else {
         nil
       }
-    return { [ids, classes, isComplete, dictionary] (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      // Keys in deterministic order, shorter ones first.
-      reply.writeMap(count: answer.pairs(besides: dictionary == nil ? 3 : 5))
-      reply.writePair("ids", ids)
-      rows?.append(to: &reply)
-      try answer.writeAsOf(into: &reply)
-      if let dictionary { reply.writePair("index", dictionary.places) }
-      reply.writePair("classes", classes)
-      try answer.writeSources(into: &reply)
-      reply.writePair("complete", isComplete)
-      answer.writeGeneration(into: &reply)
+    let (index, second, why) = (columns.index, columns.second, columns.why)
+    return mapWriter(CityMatch.Reply.CodingKeys.self) { [columns] (map) throws(WireError) in
+      map.write(.ids, TypedArray(columns.ids))
+      map.write(.why, why)
+      rows?.write(.rows, into: &map)
+      map.write(.asOf, answer.sources?.asOf)
+      map.write(.index, index.map { TypedArray($0) })
+      map.write(.second, second.map { TypedArray($0) })
+      map.write(.classes, TypedArray(columns.classes))
+      try map.write(.sources, encoding: answer.sources)
+      map.write(.complete, columns.isComplete)
+      map.write(.generation, answer.generation.name)
     }
   }
 
@@ -87,21 +86,15 @@ final class CityMatchHandler: RequestHandler {
 
   /// Checks that the country and the region for all names exist.
   private func requireAreas(_ params: CityMatch, _ index: CityIndex) throws(WireError) {
-    var (country, region) = (params.country ?? "", params.region ?? "")
-    let error: WireError? = country.withUTF8 { country in
-      region.withUTF8 { region in
+    let (country, region) = (Array((params.country ?? "").utf8), Array((params.region ?? "").utf8))
+    try country.span.bytes.withUnsafeBytes { (country) throws(WireError) in
+      try region.span.bytes.withUnsafeBytes { (region) throws(WireError) in
         var conditions = PlaceConditions(limit: 1)
-        do throws(WireError) {
-          try areas.add(
-            country: params.country.map { _ in UnsafeRawBufferPointer(country) },
-            region: params.region.map { _ in UnsafeRawBufferPointer(region) }, to: &conditions, index)
-          return nil
-        } catch {
-          return error
-        }
+        try areas.add(
+          country: params.country == nil ? nil : country, region: params.region == nil ? nil : region, to: &conditions,
+          index)
       }
     }
-    if let error { throw error }
   }
 }
 
@@ -169,9 +162,9 @@ private struct AreaColumn {
     return isOther
   }
 
-  /// Calls `body` with the name of the area, or `nil` without one.
+  /// Calls `body` with the name of the area, or `nil` without one, as in an empty cell.
   func withName<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
-    name.withUnsafeBytes { body($0.isEmpty ? nil : $0) }
+    name.withUnsafeBytes { body($0.isEmpty || each != nil && PlaceResolver.isMissing($0) ? nil : $0) }
   }
 }
 
@@ -193,5 +186,48 @@ struct LineCursor {
       while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
       return body(UnsafeRawBufferPointer(rebasing: bytes[first..<end]))
     }
+  }
+}
+
+/// The columns of a reply of `city.match`, filled in order.
+private struct MatchedColumns {
+  /// The ids of the cities; 0 for none.
+  private(set) var ids: [UInt64] = []
+  /// The class of each name.
+  private(set) var classes: [UInt8] = []
+  /// The distinct cities, if requested; explained, each name has a second place, that of the next city.
+  private(set) var dictionary: RankDictionary?
+  /// Whether every search came to its end.
+  var isComplete = true
+  private var reasons: [String] = []
+  private let isExplained: Bool
+  private var places: Int { isExplained ? 2 : 1 }
+
+  init(capacity: Int, hasRows: Bool, isExplained: Bool) {
+    self.isExplained = isExplained
+    dictionary = hasRows ? RankDictionary(capacity: places * capacity) : nil
+    ids.reserveCapacity(capacity)
+    classes.reserveCapacity(capacity)
+  }
+
+  /// Adds the city of the next name; one that is a number is never sure.
+  mutating func add(_ match: PlaceResolver.Resolution, isNumber: Bool, _ index: CityIndex) {
+    let isDoubtful = match.certainty == .sure && isNumber
+    ids.append(match.rank.map(index.id(at:)) ?? 0)
+    classes.append((isDoubtful ? .likely : match.certainty).rawValue)
+    dictionary?.add(match.rank)
+    guard isExplained else { return }
+    reasons.append(isDoubtful ? MatchReason.number.code : match.reason.code)
+    dictionary?.add(match.certainty == .sure ? nil : match.second)
+  }
+
+  /// The places of the cities in the rows, and those of the next ones.
+  var index: [UInt32]? { column(0) }
+  var second: [UInt32]? { isExplained ? column(1) : nil }
+  /// The reasons for the classes.
+  var why: String? { isExplained ? TextLines(reasons).text : nil }
+
+  private func column(_ first: Int) -> [UInt32]? {
+    dictionary.map { found in stride(from: first, to: found.places.count, by: places).map { found.places[$0] } }
   }
 }

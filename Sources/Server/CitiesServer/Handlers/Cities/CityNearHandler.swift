@@ -8,7 +8,7 @@ import Geodesy
 import Resident
 
 /// `city.near`: the cities near a place, nearest or main city first.
-final class CityNearHandler: StrictRequestHandler {
+final class CityNearHandler: RequestHandler {
   let method = CityNear.method
   private let cities: ServedCities
   private let finder = CityFinder()
@@ -17,7 +17,7 @@ final class CityNearHandler: StrictRequestHandler {
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  func read(_ params: inout CBORReader) throws(WireError) -> CityNearParams { try CityNearParams(&params) }
+  func read(_ request: UncheckedRequest) throws(WireError) -> CityNearParams { try request.read(CityNearParams.init) }
 
   func answer(
     _ params: CityNearParams, for caller: Caller, into reply: inout CBORWriter
@@ -28,8 +28,8 @@ final class CityNearHandler: StrictRequestHandler {
       return try self.answer(params, from: try finder.point(position, "place"), answer, into: &reply)
     case .named(let place):
       let (limit, radius, rule, parts) = (Int(params.limit), params.radius, params.rule, params.parts)
-      return .computed { [finder] budget in
-        let found = try await finder.find(place, "place", in: answer.generation, budget)
+      return .computed(from: [answer.generation]) { [finder] budget in
+        let found = try await finder.find(place, "place", answer.index, budget)
         let search = answer.index.nearSearch(found.point, rule)
         var neighbours = Neighbours()
         search.begin(limit: limit, radius: radius, into: &neighbours)
@@ -50,11 +50,13 @@ final class CityNearHandler: StrictRequestHandler {
     search.begin(limit: Int(params.limit), radius: params.radius, into: &neighbours)
     guard params.parts.isEmpty, search.advance(leaves: Self.leavesInPlace, into: &neighbours) else {
       let parts = params.parts
-      return .computed { [neighbours] budget in
+      return .computed(from: [answer.generation]) { [neighbours] budget in
         try await Self.rows(of: search, neighbours, parts, answer, nil, budget)
       }
     }
-    try Self.write(&neighbours, nil, from: origin, nil, answer, into: &reply)
+    try Self.write(from: origin, nil, answer, into: &reply) { (map) throws(WireError) in
+      try map.write(.rows) { (reply) throws(WireError) in try Self.writeStored(&neighbours, answer, into: &reply) }
+    }
     return .written
   }
 }
@@ -84,50 +86,52 @@ extension CityNearHandler {
   ) async throws -> ResultWriter {
     var found = found
     while !search.advance(leaves: leaves, into: &found) { try await budget.check(64) }
-    let items = (0..<found.count).map { found[$0].item }
-    let rows = parts.isEmpty ? nil : try await DetailedRows(items, parts, answer.generation, budget)
-    return { [found] (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      var neighbours = found
-      try write(&neighbours, rows, from: search.origin, resolved, answer, into: &reply)
-    }
-  }
-
-  /// Writes the reply; keys in deterministic order, shorter ones first.
-  ///
-  /// `rows` have additional fields, if given. `neighbours` is `inout` only to avoid a copy.
-  static func write(
-    _ neighbours: inout Neighbours, _ rows: DetailedRows?, from origin: GeoPoint, _ resolved: CityHit?,
-    _ answer: CityAnswer, into reply: inout CBORWriter
-  ) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: resolved == nil ? 4 : 5))
-    reply.writeEncoded("drows")
-    reply.writeArray(count: neighbours.count)
-    if let rows {
-      for position in 0..<neighbours.count {
-        reply.writeMap(count: 2)
-        reply.writeKey("city")
-        try rows.write(neighbours[position].item, into: &reply)
-        reply.writePair("distance", UInt64(neighbours[position].metres))
+    guard !parts.isEmpty else {
+      return { [found] (reply: inout CBORWriter) throws(WireError) in
+        var neighbours = found
+        try write(from: search.origin, resolved, answer, into: &reply) { (map) throws(WireError) in
+          try map.write(.rows) { (reply) throws(WireError) in try writeStored(&neighbours, answer, into: &reply) }
+        }
       }
-    } else {
-      try writeStored(&neighbours, answer, into: &reply)
     }
-    try answer.writeAsOf(into: &reply)
-    reply.writeEncoded("forigin")
-    try reply.write(origin)
-    let country = CountryMap.shipped.country(at: origin)
-    reply.writePair("certain", country.isCertain)
-    reply.writePair("country", country.code)
-    try answer.writeSources(into: &reply)
-    try answer.generation.write(resolved, into: &reply)
-    answer.writeGeneration(into: &reply)
+    let places = (0..<found.count).map { found[$0] }
+    let details = try await DetailedRows(places.map(\.item), parts, answer.generation, budget)
+    let rows = try await details.written(places, budget) { (place, row) throws(WireError) in
+      try row.writeMap(CityNear.Neighbour.CodingKeys.self) { (map) throws(WireError) in
+        try map.write(.city) { (row) throws(WireError) in try details.write(place.item, into: &row) }
+        map.write(.distance, place.metres)
+      }
+    }
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try write(from: search.origin, resolved, answer, into: &reply) { rows.write(.rows, into: &$0) }
+    }
   }
 
-  /// Writes the rows in their stored form, each with one check of the buffer.
+  /// Writes the reply.
+  @inline(__always)
+  private static func write(
+    from origin: GeoPoint, _ resolved: CityHit?, _ answer: CityAnswer, into reply: inout CBORWriter,
+    _ writeRows: (inout CBORMapWriter<CityNear.Reply.CodingKeys>) throws(WireError) -> Void
+  ) throws(WireError) {
+    try reply.writeMap(CityNear.Reply.CodingKeys.self) { (map) throws(WireError) in
+      try writeRows(&map)
+      map.write(.asOf, answer.sources?.asOf)
+      try map.write(.origin) { (reply) throws(WireError) in try reply.write(origin) }
+      let country = CountryMap.shipped.country(at: origin)
+      map.write(.certain, country.isCertain)
+      map.write(.country, country.code)
+      try map.write(.sources, encoding: answer.sources)
+      try answer.generation.write(resolved, as: .resolved, into: &map)
+      map.write(.generation, answer.generation.name)
+    }
+  }
+
+  /// Writes the rows in their stored form, each with one check of the buffer; `neighbours` is `inout` only to avoid a
+  /// copy.
   private static func writeStored(
     _ neighbours: inout Neighbours, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) {
+    reply.writeArray(count: neighbours.count)
     let index = answer.index
     index.prefetch(neighbours, count: prefetchedRows)
     for position in 0..<neighbours.count {
@@ -154,16 +158,15 @@ extension CityNearHandler {
 }
 
 extension CBORWriter {
-  /// Writes a position; keys in deterministic order.
+  /// Writes a position.
   ///
   /// - Throws: `internal` if a coordinate is NaN or infinite.
   mutating func write(_ point: GeoPoint) throws(WireError) {
     do throws(CBORError) {
-      writeMap(count: 2)
-      writeEncoded("clat")
-      try writeDouble(point.latitude)
-      writeEncoded("clon")
-      try writeDouble(point.longitude)
+      try writeMap(Position.CodingKeys.self) { (map) throws(CBORError) in
+        try map.write(.lat) { (writer) throws(CBORError) in try writer.writeDouble(point.latitude) }
+        try map.write(.lon) { (writer) throws(CBORError) in try writer.writeDouble(point.longitude) }
+      }
     } catch {
       throw WireError(.internal, "an answer cannot be encoded: \(error)")
     }

@@ -74,6 +74,22 @@ struct DetailedRows {
       ? try await AlternateNames(of: ranks, index, budget) { bytes in try generation.checkSize(bytes) } : nil
   }
 
+  /// The rows of `items`, which `write` appends one at a time, in slices: a row may have a thousand names.
+  ///
+  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is corrupt, and
+  ///   then out of service; ``Stopped``.
+  func written<Item>(
+    _ items: some Sequence<Item>, _ budget: Budget,
+    _ write: (Item, inout CBORWriter) throws(WireError) -> Void
+  ) async throws -> RowBuffer {
+    var rows = RowBuffer()
+    for item in items {
+      try rows.append(of: generation) { (row) throws(WireError) in try write(item, &row) }
+      try await budget.check(64)
+    }
+    return rows
+  }
+
   /// Writes the row of the city at `rank`, which must be one of `ranks`.
   ///
   /// - Throws: `unavailable` if the file is corrupt; it is then out of service.
@@ -85,58 +101,56 @@ struct DetailedRows {
 extension ServedGeneration<ResidentCities> {
   /// Writes the row of the city at `rank` with `parts`; `names` must be given if these include alternate names.
   ///
-  /// Keys are in deterministic order: so are those of the stored row, and each part is inserted in its place.
+  /// The keys of the stored row are in deterministic order, and each part is inserted in its place.
   ///
   /// - Throws: `unavailable` if the row is invalid or a text is not UTF-8; the file is then out of service.
   func writeRow(
     _ rank: Int, with parts: CityParts, _ names: AlternateNames? = nil, into reply: inout CBORWriter
   ) throws(WireError) {
     guard !parts.isEmpty else { return try writeRow(rank, into: &reply) }
-    let row = try StoredRow(data.index.row(at: rank), rank, self)
+    let row = try StoredRow(rank, self)
     let place = data.index.surroundings(of: rank)
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     let zone = parts.contains(.zone) ? place.zone : nothing
     let region = parts.contains(.region) ? place.region : nothing
     let code = parts.contains(.region) ? place.regionCode : nothing
     let alternates = parts.contains(.alternates) ? names?.entries(of: rank) ?? [] : nil
-    let added = [!zone.isEmpty, !region.isEmpty, !code.isEmpty, alternates != nil].count { $0 }
-    reply.writeMap(count: row.pairs + added)
-    reply.writeEncoded(row.beforeCountry)
-    try writeText("zone", zone, into: &reply)
-    try writeText("region", region, into: &reply)
-    reply.writeEncoded(row.country)
-    if let alternates { try writeAlternates(alternates, into: &reply) }
-    reply.writeEncoded(row.population)
-    try writeText("region_code", code, into: &reply)
+    try reply.writeMap(CityRow.CodingKeys.self) { (map) throws(WireError) in
+      map.writeEncoded(pairs: row.pairs, row.beforeCountry)
+      try write(.zone, zone, into: &map)
+      try write(.region, region, into: &map)
+      map.writeEncoded(pairs: 0, row.country)
+      if let alternates {
+        try map.write(.alternates, arrayOf: alternates) { (entry, reply) throws(WireError) in
+          reply.writeText(utf8: try checked(data.index.alternate(entry), CityRow.CodingKeys.alternates))
+        }
+      }
+      map.writeEncoded(pairs: 0, row.population)
+      try write(.regionCode, code, into: &map)
+    }
   }
 
   /// Writes a text of the file under `key`, unless it is empty.
   ///
   /// - Throws: `unavailable` if it is not UTF-8; the file is then out of service.
-  func writeText(
-    _ key: StaticString, _ text: UnsafeRawBufferPointer, into reply: inout CBORWriter
+  func write<Key>(
+    _ key: Key, _ text: UnsafeRawBufferPointer, into map: inout CBORMapWriter<Key>
   ) throws(WireError) {
     guard !text.isEmpty else { return }
-    reply.writeKey(key)
-    reply.writeText(utf8: try checked(text, key))
-  }
-
-  private func writeAlternates(_ entries: [Int], into reply: inout CBORWriter) throws(WireError) {
-    reply.writeKey("alternates")
-    reply.writeArray(count: entries.count)
-    for entry in entries { reply.writeText(utf8: try checked(data.index.alternate(entry), "alternates")) }
+    let checked = try checked(text, key)
+    map.write(key) { $0.writeText(utf8: checked) }
   }
 
   private func checked(
-    _ text: UnsafeRawBufferPointer, _ key: StaticString
+    _ text: UnsafeRawBufferPointer, _ key: some CodingKey
   ) throws(WireError) -> UnsafeRawBufferPointer {
-    guard isValidUTF8(text) else { throw damaged("the text for \"\(key)\" of a city is not UTF-8") }
+    guard isValidUTF8(text) else { throw damaged("the text for \"\(key.stringValue)\" of a city is not UTF-8") }
     return text
   }
 }
 
 /// A stored row, cut where additional keys can be inserted.
-private struct StoredRow {
+struct StoredRow {
   let pairs: Int
   /// The pairs before `country`.
   let beforeCountry: UnsafeRawBufferPointer
@@ -145,34 +159,50 @@ private struct StoredRow {
   /// The pair of `population`; empty if missing.
   let population: UnsafeRawBufferPointer
 
-  /// Cuts `row`, the row of the city at `rank`.
+  /// Cuts the row of the city at `rank`.
   ///
   /// - Throws: `unavailable` if it is malformed; the file is then out of service.
-  init(
-    _ row: UnsafeRawBufferPointer, _ rank: Int, _ generation: ServedGeneration<ResidentCities>
-  ) throws(WireError) {
+  init(_ rank: Int, _ generation: ServedGeneration<ResidentCities>) throws(WireError) {
+    let row = generation.data.index.row(at: rank)
     try generation.check(row, rank)
-    var reader = CBORReader(row)
-    do throws(CBORError) {
-      var map = try reader.readMap()
-      pairs = map.count
-      let start = reader.offset
-      var (countryStart, countryEnd) = (row.count, row.count)
-      var before = start
-      while let key = try reader.nextKey(of: &map) {
-        let isCountry = CBORReader.text(key, is: "country")
-        try reader.skip()
-        if isCountry {
-          (countryStart, countryEnd) = (before, reader.offset)
-          break
-        }
-        before = reader.offset
-      }
-      beforeCountry = UnsafeRawBufferPointer(rebasing: row[start..<countryStart])
-      country = UnsafeRawBufferPointer(rebasing: row[countryStart..<countryEnd])
-      population = UnsafeRawBufferPointer(rebasing: row[countryEnd...])
-    } catch {
-      throw generation.damaged("section ROWS, rank \(rank): \(error)")
+    guard let start = Self.startOfCountry(in: row), let end = Self.endOfText(at: start + 8, in: row) else {
+      throw generation.damaged("section ROWS, rank \(rank): the country is not the fifth key")
     }
+    pairs = Int(row[0] & 0x1F)
+    beforeCountry = UnsafeRawBufferPointer(rebasing: row[1..<start])
+    country = UnsafeRawBufferPointer(rebasing: row[start..<end])
+    population = UnsafeRawBufferPointer(rebasing: row[end...])
+  }
+
+  /// The offset of the key `country` in a checked row: it follows id, position and name.
+  ///
+  /// Parsing the map would cost more than the rest of the row. `nil` if the file has changed since the check.
+  @inline(__always)
+  static func startOfCountry(in row: UnsafeRawBufferPointer) -> Int? {
+    // The head of the map; a key of three bytes and two of four, with their numbers; one of five, with the name.
+    var offset = 1
+    for number in 0..<3 {
+      offset += number == 0 ? 3 : 4
+      guard offset < row.count else { return nil }
+      let size = row[offset] & 0x1F
+      offset += size < 24 ? 1 : 1 + (1 << Int(size & 3))
+    }
+    guard let start = endOfText(at: offset + 5, in: row), start + 8 < row.count else { return nil }
+    let isCountry = row.loadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian == 0x67_636F_756E_7472_79
+    return isCountry ? start : nil
+  }
+
+  /// The end of the text at `offset`; `nil` if it is beyond the row.
+  @inline(__always)
+  private static func endOfText(at offset: Int, in row: UnsafeRawBufferPointer) -> Int? {
+    guard offset < row.count else { return nil }
+    let end: Int
+    switch row[offset] & 0x1F {
+    case let length where length < 24: end = offset + 1 + Int(length)
+    case 24 where offset + 1 < row.count: end = offset + 2 + Int(row[offset + 1])
+    case 25 where offset + 2 < row.count: end = offset + 3 + Int(row[offset + 1]) << 8 + Int(row[offset + 2])
+    default: return nil
+    }
+    return end <= row.count ? end : nil
   }
 }

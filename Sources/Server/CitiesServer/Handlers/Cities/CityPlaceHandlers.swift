@@ -23,21 +23,22 @@ final class CityGetHandler: RequestHandler {
       guard let near = params.near else {
         return try answer.write(try onlyCity(title, answer.index), into: &reply)
       }
-      return .computed { [finder] budget in
-        let origin = try await finder.find(near, "near", in: answer.generation, budget)
+      return .computed(from: [answer.generation]) { [finder] budget in
+        let origin = try await finder.find(near, "near", answer.index, budget)
         let namesakes = try finder.namesakes(title, answer.index)
         // A title that was found has a nearest city.
         let rank = try await answer.index.chosen(among: namesakes, .nearest(to: origin.point), budget)
         return try await answer.city(rank ?? answer.index.count, near: origin.resolved, budget)
       }
     case (nil, nil, let query?):
-      return .computed { [finder] budget in
+      return .computed(from: [answer.generation]) { [finder] budget in
         guard let near = params.near else {
-          let hit = try await finder.resolve(query, for: .city, answer.index, budget)
+          let hit = try await finder.resolve(query, likely: params.likely, for: .city, answer.index, budget)
           return try await answer.city(hit.rank, resolved: hit, budget)
         }
-        let origin = try await finder.find(near, "near", in: answer.generation, budget)
-        let hit = try await finder.resolve(query, for: .nearest(origin.point), answer.index, budget)
+        let origin = try await finder.find(near, "near", answer.index, budget)
+        let hit = try await finder.resolve(
+          query, likely: params.likely, for: .nearest(origin.point), answer.index, budget)
         return try await answer.city(hit.rank, resolved: hit, near: origin.resolved, budget)
       }
     default: throw .invalidParam("id", "expected exactly one of \"id\", \"title\" and \"query\"")
@@ -70,7 +71,7 @@ struct CityGetAnswer {
   /// Answers with the city at `rank`: at once, unless alternate names are requested.
   func write(_ rank: Int, into reply: inout CBORWriter) throws(WireError) -> Answer {
     guard !parts.contains(.alternates) else {
-      return .computed { budget in try await city(rank, budget) }
+      return .computed(from: [generation]) { budget in try await city(rank, budget) }
     }
     try write(rank, nil, into: &reply)
     return .written
@@ -82,28 +83,27 @@ struct CityGetAnswer {
   ) async throws -> ResultWriter {
     let rows = try await DetailedRows([rank], parts, generation, budget)
     return { (reply: inout CBORWriter) throws(WireError) in
-      try generation.requireInService()
       try write(rank, rows, resolved, near: near, into: &reply)
     }
   }
 
-  /// Writes the reply, with the cities found for the query and for `near`; keys in deterministic order, shorter ones
-  /// first.
+  /// Writes the reply, with the cities found for the query and for `near`.
   func write(
     _ rank: Int, _ rows: DetailedRows?, _ resolved: CityHit? = nil, near: CityHit? = nil, into reply: inout CBORWriter
   ) throws(WireError) {
     let place = index.surroundings(of: rank)
-    let hits = (resolved == nil ? 0 : 1) + (near == nil ? 0 : 1)
-    reply.writeMap(count: answer.pairs(besides: 1 + hits + place.count))
-    reply.writeKey("city")
-    try (rows ?? DetailedRows(parts, generation)).write(rank, into: &reply)
-    try generation.writeText("zone", place.zone, into: &reply)
-    try answer.writeAsOf(into: &reply)
-    try generation.writeText("region", place.region, into: &reply)
-    try answer.writeSources(into: &reply)
-    try generation.write(resolved, into: &reply)
-    answer.writeGeneration(into: &reply)
-    try generation.writeText("region_code", place.regionCode, into: &reply)
-    try generation.write(near, as: "resolved_near", into: &reply)
+    try reply.writeMap(CityGet.Reply.CodingKeys.self) { (map) throws(WireError) in
+      try map.write(.city) { (reply) throws(WireError) in
+        try (rows ?? DetailedRows(parts, generation)).write(rank, into: &reply)
+      }
+      try generation.write(.zone, place.zone, into: &map)
+      map.write(.asOf, answer.sources?.asOf)
+      try generation.write(.region, place.region, into: &map)
+      try map.write(.sources, encoding: answer.sources)
+      try generation.write(resolved, as: .resolved, into: &map)
+      map.write(.generation, generation.name)
+      try generation.write(.regionCode, place.regionCode, into: &map)
+      try generation.write(near, as: .resolvedNear, into: &map)
+    }
   }
 }

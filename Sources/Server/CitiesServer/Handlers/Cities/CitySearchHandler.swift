@@ -7,7 +7,7 @@ import Text
 
 /// `city.search`, the hot path: parameters are parsed in place, rows are copied from the index unchanged, and nothing
 /// is allocated.
-final class CitySearchHandler: StrictRequestHandler {
+final class CitySearchHandler: RequestHandler {
   let method = CitySearch.method
   private let cities: ResidentSubject<ResidentCities>
   private let feeds: FeedReports
@@ -18,7 +18,9 @@ final class CitySearchHandler: StrictRequestHandler {
 
   init(_ cities: ResidentSubject<ResidentCities>, _ feeds: FeedReports) { (self.cities, self.feeds) = (cities, feeds) }
 
-  func read(_ params: inout CBORReader) throws(WireError) -> CitySearchParams { try CitySearchParams(&params) }
+  func read(_ request: UncheckedRequest) throws(WireError) -> CitySearchParams {
+    try request.read(CitySearchParams.init)
+  }
 
   func answer(
     _ params: CitySearchParams, for caller: Caller, into reply: inout CBORWriter
@@ -115,9 +117,12 @@ final class CitySearchHandler: StrictRequestHandler {
     guard generation.isProved, params.parts.isEmpty, params.sort == .key else {
       return try CitySearchPage.answer(params, matches, answer, into: &reply)
     }
-    CitySearchPage.writeStart(rows: matches.rows(offset: params.offset, limit: params.limit), answer, into: &reply)
-    answer.index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
-    try CitySearchPage.writeEnd(total: matches.total, answer, into: &reply) { reply in
+    try CitySearchPage.write(answer, total: matches.total, into: &reply) { map in
+      map.write(.rows) { reply in
+        reply.writeArray(count: matches.rows(offset: params.offset, limit: params.limit))
+        answer.index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
+      }
+    } common: { reply in
       matches.withCommon { reply.writeText(utf8: $0) }
     }
     return .written

@@ -23,40 +23,44 @@ enum CitySearchPage {
       throw generation.damaged("a page has \(ranks.count) cities for \(announced)")
     }
     guard common.withUnsafeBytes(isValidUTF8) else { throw generation.damaged("section KEYS: a key is not text") }
-    let write = { (rows: DetailedRows, reply: inout CBORWriter) throws(WireError) in
-      try generation.requireInService()
-      writeStart(rows: ranks.count, answer, into: &reply)
-      for rank in ranks { try rows.write(rank, into: &reply) }
-      try writeEnd(total: total, answer, into: &reply) { reply in
-        common.withUnsafeBytes { reply.writeText(utf8: $0) }
-      }
-    }
+    let writeCommon = { (reply: inout CBORWriter) in common.withUnsafeBytes { reply.writeText(utf8: $0) } }
     guard parts.contains(.alternates) else {
-      try write(DetailedRows(parts, generation), &reply)
+      let rows = DetailedRows(parts, generation)
+      try write(answer, total: total, into: &reply) { (map) throws(WireError) in
+        try map.write(.rows, arrayOf: ranks) { (rank, reply) throws(WireError) in try rows.write(rank, into: &reply) }
+      } common: {
+        writeCommon(&$0)
+      }
       return .written
     }
-    return .computed { budget in
-      let rows = try await DetailedRows(ranks, parts, generation, budget)
-      return { (reply: inout CBORWriter) throws(WireError) in try write(rows, &reply) }
+    return .computed(from: [generation]) { budget in
+      let details = try await DetailedRows(ranks, parts, generation, budget)
+      let rows = try await details.written(ranks, budget) { (rank, row) throws(WireError) in
+        try details.write(rank, into: &row)
+      }
+      return { (reply: inout CBORWriter) throws(WireError) in
+        try write(answer, total: total, into: &reply) {
+          rows.write(.rows, into: &$0)
+        } common: {
+          writeCommon(&$0)
+        }
+      }
     }
   }
 
-  /// Appends the start of the reply, before the rows.
-  static func writeStart(rows: Int, _ answer: CityAnswer, into reply: inout CBORWriter) {
-    reply.writeMap(count: answer.pairs(besides: 3))
-    reply.writeKey("rows")
-    reply.writeArray(count: rows)
-  }
-
-  /// Appends the end of the reply, after the rows; `writeCommon` appends the common prefix of the titles.
-  static func writeEnd(
-    total: Int, _ answer: CityAnswer, into reply: inout CBORWriter, _ writeCommon: (inout CBORWriter) -> Void
+  /// Writes the reply with the list that `writeRows` appends and the text that `writeCommon` does.
+  static func write(
+    _ answer: CityAnswer, total: Int, into reply: inout CBORWriter,
+    _ writeRows: (inout CBORMapWriter<CitySearch.Reply.CodingKeys>) throws(WireError) -> Void,
+    common writeCommon: (inout CBORWriter) -> Void
   ) throws(WireError) {
-    try answer.writeAsOf(into: &reply)
-    reply.writePair("total", UInt64(total))
-    reply.writeKey("common")
-    writeCommon(&reply)
-    try answer.writeSources(into: &reply)
-    answer.writeGeneration(into: &reply)
+    try reply.writeMap(CitySearch.Reply.CodingKeys.self) { (map) throws(WireError) in
+      try writeRows(&map)
+      map.write(.asOf, answer.sources?.asOf)
+      map.write(.total, total)
+      map.write(.common, writeCommon)
+      try map.write(.sources, encoding: answer.sources)
+      map.write(.generation, answer.generation.name)
+    }
   }
 }

@@ -22,7 +22,7 @@ final class CityTimeHandler: RequestHandler {
     }
     let time = try AskedMoment(params.at, param: "at")
     let answer = try cities.answer(for: caller, wantsSources: params.provenance)
-    return .computed { [finder, zones] budget in
+    return .computed(from: [answer.generation]) { [finder, zones] budget in
       let clocks = try await PlaceClocks(params.places, time, finder, zones, answer, budget)
       return { (reply: inout CBORWriter) throws(WireError) in try clocks.write(into: &reply) }
     }
@@ -57,7 +57,7 @@ struct PlaceClocks {
         }
         clocks.append(try clock(ofZone: zone))
       } else {
-        clocks.append(try clock(of: try await finder.find(place, name, for: .city, in: answer.generation, budget)))
+        clocks.append(try clock(of: try await finder.find(place, name, for: .city, answer.index, budget)))
       }
       if number == 0 { moment = try moment(at: clocks[0]) }
       // A zone's file may have been read.
@@ -100,18 +100,17 @@ struct PlaceClocks {
     return moment
   }
 
-  /// Appends the reply; keys in deterministic order, shorter ones first.
+  /// Appends the reply.
   func write(into reply: inout CBORWriter) throws(WireError) {
-    try answer.generation.requireInService()
-    reply.writeMap(count: answer.pairs(besides: 2))
-    reply.writeKey("at")
-    try reply.write(Timestamp(secondsSince1970: moment))
-    reply.writeKey("rows")
-    reply.writeArray(count: clocks.count)
-    for clock in clocks { try clock.write(at: moment, answer.generation, into: &reply) }
-    try answer.writeAsOf(into: &reply)
-    try answer.writeSources(into: &reply)
-    answer.writeGeneration(into: &reply)
+    try reply.writeMap(CityTime.Reply.CodingKeys.self) { (map) throws(WireError) in
+      map.write(.at, Timestamp(secondsSince1970: moment))
+      try map.write(.rows, arrayOf: clocks) { (clock, reply) throws(WireError) in
+        try clock.write(at: moment, answer.generation, into: &reply)
+      }
+      map.write(.asOf, answer.sources?.asOf)
+      try map.write(.sources, encoding: answer.sources)
+      map.write(.generation, answer.generation.name)
+    }
   }
 }
 
@@ -125,31 +124,25 @@ private struct PlaceClock {
   /// The rules of the zone, if installed on the machine.
   let rules: ZoneRules?
 
-  /// Writes a row; keys in deterministic order, shorter ones first.
+  /// Writes a row.
   func write(
     at moment: Int64, _ generation: ServedGeneration<ResidentCities>, into reply: inout CBORWriter
   ) throws(WireError) {
-    let change = rules?.nextChange(after: moment).flatMap { Self.message($0) }
-    let known = (change == nil ? 0 : 1) + (rules == nil ? 0 : 4)
-    reply.writeMap(count: (rank == nil ? 0 : 1) + (zone.isEmpty ? 0 : 1) + known + (resolved == nil ? 0 : 1))
-    if let rank {
-      reply.writeKey("city")
-      try generation.writeRow(rank, with: [.region, .zone], into: &reply)
+    let offset = rules?.offset(at: moment)
+    try reply.writeMap(CityTime.Row.CodingKeys.self) { (row) throws(WireError) in
+      if let rank {
+        try row.write(.city) { (reply) throws(WireError) in
+          try generation.writeRow(rank, with: [.region, .zone], into: &reply)
+        }
+      }
+      row.write(.zone, zone.isEmpty ? nil : zone)
+      row.write(.local, rules.map { RFC3339.localText($0.localSeconds(at: moment)) })
+      try row.write(.change, encoding: rules?.nextChange(after: moment).flatMap { Self.message($0) })
+      row.write(.offset, offset?.text)
+      row.write(.daylight, offset?.isDaylight)
+      try generation.write(resolved, as: .resolved, into: &row)
+      row.write(.abbreviation, offset?.abbreviation)
     }
-    if !zone.isEmpty {
-      reply.writePair("zone", zone)
-    }
-    guard let rules else { return try generation.write(resolved, into: &reply) }
-    let offset = rules.offset(at: moment)
-    reply.writePair("local", RFC3339.localText(rules.localSeconds(at: moment)))
-    if let change {
-      reply.writeKey("change")
-      try reply.write(change)
-    }
-    reply.writePair("offset", offset.text)
-    reply.writePair("daylight", offset.isDaylight)
-    try generation.write(resolved, into: &reply)
-    reply.writePair("abbreviation", offset.abbreviation)
   }
 
   /// The message for a change; `nil` if RFC 3339 cannot represent its time.
@@ -169,7 +162,7 @@ final class ZoneCache {
   private static let capacity = 64
 
   private let folder: ZoneFolder
-  private var rules: [String: ZoneRules] = [:]
+  private var rules: [TextKey: ZoneRules] = [:]
   private var serial: UInt64 = 0
 
   init(_ folder: ZoneFolder) { self.folder = folder }
@@ -178,6 +171,7 @@ final class ZoneCache {
   ///
   /// - Complexity: O(1), or O(n) in the bytes of the zone's file.
   func rules(for name: String, _ serial: UInt64) -> ZoneRules? {
+    guard ZoneRules.isName(name) else { return nil }
     if self.serial != serial || rules.count >= Self.capacity { rules.removeAll(keepingCapacity: true) }
     self.serial = serial
     if let known = rules[name] { return known }

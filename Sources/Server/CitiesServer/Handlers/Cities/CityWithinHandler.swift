@@ -24,9 +24,15 @@ final class CityWithinHandler: RequestHandler {
     search.begin(box, limit: Int(limit), minimum: params.population ?? 0, answer.index)
     let parts = CityParts(params.with)
     guard parts.isEmpty, search.advance(steps: Self.stepsInPlace, answer.index) else {
-      return .computed { [search] budget in try await Self.rows(of: search, parts, answer, budget) }
+      return .computed(from: [answer.generation]) { [search] budget in
+        try await Self.rows(of: search, parts, answer, budget)
+      }
     }
-    try Self.write(search, nil, answer, into: &reply)
+    try Self.write(answer, into: &reply) { (map) throws(WireError) in
+      try map.write(.rows, arrayOf: search.ranks) { (rank, reply) throws(WireError) in
+        try answer.generation.writeRow(rank, into: &reply)
+      }
+    }
     return .written
   }
 
@@ -39,28 +45,26 @@ final class CityWithinHandler: RequestHandler {
   ) async throws -> ResultWriter {
     var search = search
     while !search.advance(steps: steps, answer.index) { try await budget.check(steps) }
-    let rows = parts.isEmpty ? nil : try await DetailedRows(search.ranks, parts, answer.generation, budget)
-    return { [search] (reply: inout CBORWriter) throws(WireError) in
-      try answer.generation.requireInService()
-      try write(search, rows, answer, into: &reply)
+    let details = try await DetailedRows(search.ranks, parts, answer.generation, budget)
+    let rows = try await details.written(search.ranks, budget) { (rank, row) throws(WireError) in
+      try details.write(rank, into: &row)
+    }
+    return { (reply: inout CBORWriter) throws(WireError) in
+      try write(answer, into: &reply) { rows.write(.rows, into: &$0) }
     }
   }
 
-  /// Writes the reply; keys in deterministic order, shorter ones first.
-  ///
-  /// `rows` have additional fields, if given.
-  static func write(
-    _ search: borrowing CityBoxSearch, _ rows: DetailedRows?, _ answer: CityAnswer, into reply: inout CBORWriter
+  /// Writes the reply.
+  private static func write(
+    _ answer: CityAnswer, into reply: inout CBORWriter,
+    _ writeRows: (inout CBORMapWriter<CityWithin.Reply.CodingKeys>) throws(WireError) -> Void
   ) throws(WireError) {
-    reply.writeMap(count: answer.pairs(besides: 1))
-    reply.writeKey("rows")
-    reply.writeArray(count: search.ranks.count)
-    for rank in search.ranks {
-      if let rows { try rows.write(rank, into: &reply) } else { try answer.generation.writeRow(rank, into: &reply) }
+    try reply.writeMap(CityWithin.Reply.CodingKeys.self) { (map) throws(WireError) in
+      try writeRows(&map)
+      map.write(.asOf, answer.sources?.asOf)
+      try map.write(.sources, encoding: answer.sources)
+      map.write(.generation, answer.generation.name)
     }
-    try answer.writeAsOf(into: &reply)
-    try answer.writeSources(into: &reply)
-    answer.writeGeneration(into: &reply)
   }
 }
 

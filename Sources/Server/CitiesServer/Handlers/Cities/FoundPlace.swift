@@ -1,6 +1,7 @@
 import Cities
 import CitiesProtocol
 import Coroutines
+import Countries
 import FrameService
 import Geodesy
 import Resident
@@ -11,7 +12,7 @@ struct FoundPlace {
   enum Goal {
     /// Its position.
     case point
-    /// Its city; for a position, the nearest city.
+    /// Its city; for a position, the nearest one, of its own country if one is near.
     case city
   }
 
@@ -33,32 +34,21 @@ struct FoundPlace {
 extension CityFinder {
   /// Leaves of the tree to search between two checks of the budget: nearly always enough for one city.
   private static let leaves = 64
+  /// The nearest cities among which one of the position's own country is looked for.
+  private static let neighbours = 256
 
-  /// Finds a place among `cities`; `param` names the place in errors.
+  /// Finds a place in `index`; `param` names the place in errors.
   ///
   /// - Throws: `invalid-params`, `not-found`, `ambiguous` if several cities qualify and are not one place,
-  ///   `unavailable` if the file has gone out of service; ``Stopped``.
+  ///   ``Stopped``.
   func find(
-    _ place: Place, _ param: String, for goal: FoundPlace.Goal = .point,
-    in cities: ServedGeneration<ResidentCities>, _ budget: Budget
-  ) async throws -> FoundPlace {
-    let found = try await find(place, param, for: goal, cities.data.index, budget)
-    try cities.requireInService()
-    return found
-  }
-
-  private func find(
-    _ place: Place, _ param: String, for goal: FoundPlace.Goal, _ index: CityIndex, _ budget: Budget
+    _ place: Place, _ param: String, for goal: FoundPlace.Goal = .point, _ index: CityIndex, _ budget: Budget
   ) async throws -> FoundPlace {
     switch (place.at, place.id, place.title, place.query) {
     case (let at?, nil, nil, nil):
       let point = try point(at, param)
       guard case .city = goal else { return FoundPlace(point) }
-      let search = index.nearSearch(point)
-      var neighbours = Neighbours()
-      search.begin(limit: 1, radius: .infinity, into: &neighbours)
-      while !search.advance(leaves: Self.leaves, into: &neighbours) { try await budget.check(64) }
-      return FoundPlace(point, nearest: neighbours.count > 0 ? neighbours[0].item : nil)
+      return FoundPlace(point, nearest: try await nearestCity(point, index, budget))
     case (nil, let id?, nil, nil): return FoundPlace(try rank(id: id, index), index)
     case (nil, nil, let title?, nil):
       let namesakes = try namesakes(title, index)
@@ -67,10 +57,27 @@ extension CityFinder {
       }
       return FoundPlace(rank, index)
     case (nil, nil, nil, let query?):
-      let hit = try await resolve(query, for: .place, index, budget)
+      let hit = try await resolve(query, likely: place.likely, for: .place, index, budget)
       return FoundPlace(hit.rank, index, hit)
     default:
       throw WireError.invalidParam(param, "expected exactly one of \"at\", \"id\", \"title\" and \"query\"")
     }
+  }
+  /// The nearest city of the country of `point`; the nearest of all if there is no country, or none of its cities is
+  /// among the nearest.
+  private func nearestCity(_ point: GeoPoint, _ index: CityIndex, _ budget: Budget) async throws -> Int? {
+    let country = CountryMap.shipped.country(at: point).letters
+    let search = index.nearSearch(point)
+    var neighbours = Neighbours()
+    var nearest: Int?
+    // The first one is nearly always in the country.
+    for limit in country == 0 ? [1] : [1, Self.neighbours] {
+      search.begin(limit: limit, radius: .infinity, into: &neighbours)
+      while !search.advance(leaves: Self.leaves, into: &neighbours) { try await budget.check(64) }
+      let ranks = (0..<neighbours.count).map { neighbours[$0].item }
+      nearest = ranks.first
+      if let own = ranks.first(where: { index.isCity($0, in: country) }) { return own }
+    }
+    return nearest
   }
 }

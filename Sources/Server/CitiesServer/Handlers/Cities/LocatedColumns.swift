@@ -99,24 +99,18 @@ struct RankDictionary {
   }
 }
 
-/// The rows of the distinct cities in a reply, written one at a time: thousands of them take several slices.
-struct DistinctRows: ~Copyable {
-  private var rows = RowBuffer()
-
-  /// Writes the rows of the cities at `ranks` with `parts`.
+extension RowBuffer {
+  /// Writes the rows of the distinct cities in `dictionary` with `parts`: thousands of them take several slices.
   ///
   /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is corrupt, and
   ///   then out of service; ``Stopped``.
   init(
-    _ ranks: [UInt32], _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
+    _ dictionary: RankDictionary, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
   ) async throws {
-    let details = try await DetailedRows(ranks.lazy.map { Int($0) }, parts, generation, budget)
-    for rank in ranks {
-      try rows.append(of: generation) { (row) throws(WireError) in try details.write(Int(rank), into: &row) }
-      try await budget.check(64)
+    let ranks = dictionary.ranks.lazy.map { Int($0) }
+    let details = try await DetailedRows(ranks, parts, generation, budget)
+    self = try await details.written(ranks, budget) { (rank, row) throws(WireError) in
+      try details.write(rank, into: &row)
     }
   }
-
-  /// Appends `rows`, which are complete.
-  borrowing func append(to reply: inout CBORWriter) { reply.writeRows("rows", rows) }
 }

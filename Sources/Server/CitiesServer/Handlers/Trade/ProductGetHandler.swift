@@ -15,7 +15,7 @@ final class ProductGetHandler: RequestHandler {
   func answer(_ params: ProductGet, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductGet.defaultLimit, maximum: ProductGet.maximumLimit)
-    let generation = try desk.subject.generation(for: caller, called: params.generation)
+    let generation = try desk.generation(for: caller, called: params.generation)
     let trade = generation.data
     let currency = try trade.currency(params.in ?? ProductList.defaultCurrency, "in")
     guard ProductGet.codeLength.contains(params.sku.utf8.count) else {
@@ -25,9 +25,10 @@ final class ProductGetHandler: RequestHandler {
     guard let index = (try? ProductCode(params.sku)).flatMap(trade.index) else {
       throw WireError(.notFound, "no product has the code \"\(params.sku.excerpt(64))\"")
     }
-    let converter = CurrencyConverter(trade.rates, to: currency, rounding: Rounding(params.rounding))
+    let converter = CurrencyConverter(
+      trade.rates, leftOut: trade.leftOutRates, to: currency, rounding: Rounding(params.rounding))
     let (product, sources) = (try trade.code(ofProductAt: index), desk.sources(of: trade))
-    return .computed { budget in
+    return .computed(from: [generation]) { budget in
       let sales = try await ProductSales(product, index, converter, page, params, generation, sources, budget)
       return { (reply: inout CBORWriter) throws(WireError) in try sales.append(to: &reply) }
     }
@@ -48,7 +49,7 @@ struct ProductSales: ~Copyable {
   private let generation: ServedGeneration<ResidentTrade>
   private let sources: Provenance
   private var merge = AmountMerge()
-  private var sum = ProductSum()
+  private var sum: ProductSum
   private var rows = RowBuffer()
   private var paths = RowBuffer()
 
@@ -61,6 +62,7 @@ struct ProductSales: ~Copyable {
   ) async throws {
     (self.product, self.index, self.converter, self.generation) = (product, index, converter, generation)
     positions = generation.data.positions(ofProductAt: index)
+    sum = ProductSum(places: converter.places, leftOut: generation.data.leftOut(ofProductAt: index))
     self.page = page.indexes(of: positions.count)
     order = params.sort ?? .source
     explains = params.explain ?? false
@@ -70,7 +72,8 @@ struct ProductSales: ~Copyable {
     let start = order == .amount && !self.page.isEmpty ? 0 : self.page.lowerBound
     for row in start..<self.page.upperBound { try await budget.check(try write(row)) }
     for path in self.converter.paths {
-      try paths.append(of: generation) { $0.writePath(path) }
+      let leftOut = self.converter.leftOutRates(from: path.from)
+      try paths.append(of: generation) { $0.writePath(path, leftOut: leftOut) }
       try await budget.check(64 + Self.stepsPerWritten * path.steps.count)
     }
   }
@@ -121,22 +124,21 @@ struct ProductSales: ~Copyable {
     return try? path.trace(row.transaction.amount, rounding: converter.rounding).map(\.value)
   }
 
-  /// Appends the reply; keys in deterministic order, shorter ones first.
+  /// Appends the reply.
   ///
   /// - Throws: `unavailable` if the book has gone out of service.
   borrowing func append(to reply: inout CBORWriter) throws(WireError) {
-    try generation.requireInService()
-    reply.writeMap(count: sources.asOf == nil ? 8 : 9)
-    reply.writePair("sku", product.text)
-    reply.writeRows("rows", rows)
-    try reply.writeAsOf(of: sources)
-    reply.writePair("count", UInt64(positions.count))
-    reply.writeRows("paths", paths)
-    reply.writeKey("total")
-    reply.writeTotal(sum.total, in: converter.target)
-    try reply.writeSources(sources)
-    reply.writePair("rounding", converter.rounding.rawValue)
-    reply.writeGeneration(generation.digits)
+    try reply.writeMap(ProductGet.Reply.CodingKeys.self) { (map) throws(WireError) in
+      map.write(.sku, product.text)
+      rows.write(.rows, into: &map)
+      map.write(.asOf, sources.asOf)
+      map.write(.count, positions.count)
+      paths.write(.paths, into: &map)
+      map.write(.total) { $0.writeTotal(sum.total, in: converter.target) }
+      try map.write(.sources, encoding: sources)
+      map.write(.rounding, converter.rounding.rawValue)
+      map.write(.generation, generation.name)
+    }
   }
 }
 

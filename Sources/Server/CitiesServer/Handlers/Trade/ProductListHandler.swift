@@ -14,10 +14,10 @@ final class ProductListHandler: RequestHandler {
   func answer(_ params: ProductList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: ProductList.defaultLimit, maximum: ProductList.maximumLimit)
-    let generation = try desk.subject.generation(for: caller, called: params.generation)
+    let generation = try desk.generation(for: caller, called: params.generation)
     let keys = try keys(params, generation)
     let range = page.indexes(of: generation.data.productCount)
-    return .computed { [desk] budget in try await Self.list(keys, range, generation, desk, budget) }
+    return .computed(from: [generation]) { [desk] budget in try await Self.list(keys, range, generation, desk, budget) }
   }
 
   private func keys(
@@ -53,14 +53,14 @@ final class ProductListHandler: RequestHandler {
     }
     let rows = try await rows(keys, totals, page, generation, budget)
     let sources = desk.sources(of: trade)
-    return { (reply: inout CBORWriter) throws(WireError) in
-      try generation.requireInService()
-      reply.writeMap(count: sources.asOf == nil ? 4 : 5)
-      reply.writeRows("rows", rows)
-      try reply.writeAsOf(of: sources)
-      reply.writePair("total", UInt64(trade.productCount))
-      try reply.writeSources(sources)
-      reply.writeGeneration(generation.digits)
+    let leftOut = trade.leftOutOfList
+    return mapWriter(ProductList.Reply.CodingKeys.self) { (map) throws(WireError) in
+      rows.write(.rows, into: &map)
+      map.write(.asOf, sources.asOf)
+      map.write(.total, trade.productCount)
+      try map.write(.sources, encoding: sources)
+      map.write(.leftOut, leftOut == 0 ? nil : leftOut)
+      map.write(.generation, generation.name)
     }
   }
 
@@ -76,12 +76,11 @@ final class ProductListHandler: RequestHandler {
     for (row, index) in page.enumerated() {
       let product = try trade.code(ofProductAt: index)
       try rows.append(of: generation) { writer in
-        writer.writeMap(count: 3)
-        writer.writePair("sku", product.text)
-        writer.writePair("count", UInt64(trade.transactionCount(ofProductAt: index)))
-        writer.writeKey("totals")
-        writer.writeArray(count: keys.count)
-        for (key, column) in zip(keys, totals) { writer.writeTotal(column[row], in: key.currency) }
+        writer.writeMap(ProductList.Row.CodingKeys.self) { map in
+          map.write(.sku, product.text)
+          map.write(.count, trade.transactionCount(ofProductAt: index))
+          map.write(.totals, arrayOf: keys.indices) { $1.writeTotal(totals[$0][row], in: keys[$0].currency) }
+        }
       }
       try await budget.check(64 + stepsPerTotal * totals.reduce(0) { $0 + 1 + $1[row].remainders.count })
     }

@@ -12,11 +12,11 @@ final class RateListHandler: RequestHandler {
   init(_ desk: TradeDesk) { self.desk = desk }
 
   func answer(_ params: RateList, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let generation = try desk.subject.generation(for: caller, named: nil)
+    let generation = try desk.generation(for: caller)
     var base: CurrencyCode?
     if let asked = params.base { base = try generation.data.currency(asked, "base") }
     let sources = desk.sources(of: generation.data)
-    return .computed { [base] budget in try await Self.list(to: base, generation, sources, budget) }
+    return .computed(from: [generation]) { [base] budget in try await Self.list(to: base, generation, sources, budget) }
   }
 
   /// Writes a row for each rate, or for the path from each currency to a base.
@@ -24,16 +24,14 @@ final class RateListHandler: RequestHandler {
     to base: CurrencyCode?, _ generation: ServedGeneration<ResidentTrade>, _ sources: Provenance, _ budget: Budget
   ) async throws -> ResultWriter {
     let found = try await RateRows(to: base, generation, budget)
-    return { (reply: inout CBORWriter) throws(WireError) in
-      try generation.requireInService()
-      reply.writeMap(count: sources.asOf == nil ? 4 : 5)
-      reply.writeRows("rows", found.rows)
-      try reply.writeAsOf(of: sources)
-      try reply.writeSources(sources)
-      reply.writeGeneration(generation.digits)
-      reply.writeKey("unreachable")
-      reply.writeArray(count: found.unreachable.count)
-      for currency in found.unreachable { reply.writeCurrency(currency) }
+    let leftOut = generation.data.leftOutRateCount
+    return mapWriter(RateList.Reply.CodingKeys.self) { (map) throws(WireError) in
+      found.rows.write(.rows, into: &map)
+      map.write(.asOf, sources.asOf)
+      try map.write(.sources, encoding: sources)
+      map.write(.leftOut, leftOut == 0 ? nil : leftOut)
+      map.write(.generation, generation.name)
+      map.write(.unreachable, arrayOf: found.unreachable) { $0.write(into: &$1) }
     }
   }
 }
@@ -56,19 +54,20 @@ private struct RateRows: ~Copyable {
     }
     for currency in trade.currencies {
       var steps = 64
-      try addWay(from: currency, to: base, trade.rates, steps: &steps)
+      try addWay(from: currency, to: base, trade, steps: &steps)
       try await budget.check(steps)
     }
   }
 
   private mutating func addWay(
-    from currency: CurrencyCode, to base: CurrencyCode, _ rates: RateTable, steps: inout Int
+    from currency: CurrencyCode, to base: CurrencyCode, _ trade: ResidentTrade, steps: inout Int
   ) throws(WireError) {
     guard currency != base else { return }
-    steps = TradeDesk.steps(of: try rates.allowedWork(from: currency, to: base))
+    let (rates, leftOut) = (trade.rates, trade.leftOutRates)
+    steps = TradeDesk.steps(of: try rates.allowedWork(from: currency, to: base) + leftOut.work)
     // Rates whose product exceeds every scale count as unreachable.
     guard let path = try? rates.path(from: currency, to: base) else { return unreachable.append(currency) }
-    try rows.append(of: generation) { $0.writePath(path) }
+    try rows.append(of: generation) { $0.writePath(path, leftOut: leftOut.used(from: currency, to: base)) }
   }
 
 }
@@ -80,12 +79,12 @@ final class RateConvertHandler: RequestHandler {
   init(_ desk: TradeDesk) { self.desk = desk }
 
   func answer(_ params: RateConvert, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
-    let generation = try desk.subject.generation(for: caller, named: nil)
+    let generation = try desk.generation(for: caller)
     let trade = generation.data
     let from = try trade.currency(params.from, "from")
     let (to, rounding) = (try trade.currency(params.to, "to"), Rounding(params.rounding))
     let sources = desk.sources(of: trade)
-    return .computed { budget in
+    return .computed(from: [generation]) { budget in
       try await Self.convert(params.amount, from: from, to: to, rounding, generation, sources, budget)
     }
   }
@@ -97,22 +96,19 @@ final class RateConvertHandler: RequestHandler {
   ) async throws -> ResultWriter {
     let rates = generation.data.rates
     let steps = TradeDesk.steps(of: try rates.allowedWork(from: from, to: to))
-    let path = try path(from: from, to: to, rates)
+    let leftOut = generation.data.leftOutRates.used(from: from, to: to)
+    let path = try path(from: from, to: to, rates, leftOut)
     try await budget.check(steps)
     let (amount, result, trace) = try converted(asked, along: path, from: from, to: to, rounding)
-    return { (reply: inout CBORWriter) throws(WireError) in
-      try generation.requireInService()
-      reply.writeMap(count: sources.asOf == nil ? 7 : 8)
-      reply.writeKey("path")
-      reply.writePath(path)
-      try reply.writeAsOf(of: sources)
-      reply.writeKey("trace")
-      reply.writeDecimals(trace)
-      reply.writePair("amount", amount)
-      reply.writePair("result", result)
-      try reply.writeSources(sources)
-      reply.writePair("rounding", rounding.rawValue)
-      reply.writeGeneration(generation.digits)
+    return mapWriter(RateConvert.Reply.CodingKeys.self) { (map) throws(WireError) in
+      map.write(.path) { $0.writePath(path, leftOut: leftOut) }
+      map.write(.asOf, sources.asOf)
+      map.write(.trace, arrayOf: trace) { $0.write(into: &$1) }
+      map.write(.amount, amount)
+      map.write(.result, result)
+      try map.write(.sources, encoding: sources)
+      map.write(.rounding, rounding.rawValue)
+      map.write(.generation, generation.name)
     }
   }
 
@@ -131,7 +127,7 @@ final class RateConvertHandler: RequestHandler {
 
   /// - Throws: `no-conversion`, also if the product of the rates exceeds every scale.
   private static func path(
-    from: CurrencyCode, to: CurrencyCode, _ rates: RateTable
+    from: CurrencyCode, to: CurrencyCode, _ rates: RateTable, _ leftOut: [Rate]
   ) throws(WireError) -> ConversionPath {
     let found: ConversionPath?
     do {
@@ -139,7 +135,10 @@ final class RateConvertHandler: RequestHandler {
     } catch {
       throw WireError(.noConversion, "the rates from \(from) to \(to) cannot be multiplied: \(error)")
     }
-    guard let found else { throw WireError(.noConversion, "no rates lead from \(from) to \(to)") }
+    guard let found else {
+      let unread = leftOut.map { "; the rate from \($0.from) to \($0.to) could not be read" }.joined()
+      throw WireError(.noConversion, "no rates lead from \(from) to \(to)\(unread)")
+    }
     return found
   }
 }
