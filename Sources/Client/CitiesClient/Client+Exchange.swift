@@ -5,44 +5,47 @@ internal import System
 /// The steps of every request: connect if needed, send, read one frame per request, and repeat it all once if the
 /// connection breaks.
 extension Client {
-  /// Takes the reply to the request at `index`; returns an error if later replies cannot be trusted.
-  typealias Reader = (_ index: Int, _ payload: UnsafeRawBufferPointer) -> ClientError?
-
-  /// Sends `requests` and passes the payload of every reply to `read`, in order.
+  /// Sends `requests` and reads their answers, in order.
   ///
-  /// If the connection breaks, all requests are sent once more on a new one; `read` then starts again with index 0.
-  func exchange(_ requests: [EncodedRequest], timeout: Duration?, _ read: Reader) throws(ClientError) {
-    do {
-      try unsafe exchangePersistently(requests, timeout: timeout, read)
-    } catch {
-      throw explanation(of: error)
-    }
+  /// If the connection breaks, all requests are sent once more on a new one.
+  func exchange<Message: RequestMessage>(
+    _ type: Message.Type, _ requests: [EncodedRequest], timeout: Duration? = nil
+  ) throws(ClientError) -> [Result<Message.Reply, WireError>] {
+    do { return try exchangePersistently(type, requests, timeout) } catch { throw explanation(of: error) }
   }
 
-  /// Performs ``exchange(_:timeout:_:)`` without asking for the server's protocol version after an unreadable reply.
+  /// Performs ``exchange(_:_:timeout:)`` without asking for the server's protocol version after an unreadable reply.
   ///
   /// One deadline bounds connecting, sending, receiving and the second attempt.
-  private func exchangePersistently(
-    _ requests: [EncodedRequest], timeout: Duration?, _ read: Reader
-  ) throws(ClientError) {
+  private func exchangePersistently<Message: RequestMessage>(
+    _ type: Message.Type, _ requests: [EncodedRequest], _ timeout: Duration? = nil
+  ) throws(ClientError) -> [Result<Message.Reply, WireError>] {
     let deadline = Deadline(timeout ?? configuration.timeout)
     do {
-      try unsafe exchangeOnce(requests, deadline, read)
+      return try exchangeOnce(type, requests, deadline)
     } catch {
       guard case .connectionLost = error else { throw error }
-      try unsafe exchangeOnce(requests, deadline, read)
+      return try exchangeOnce(type, requests, deadline)
     }
   }
 
-  private func exchangeOnce(_ requests: [EncodedRequest], _ deadline: Deadline, _ read: Reader) throws(ClientError) {
+  private func exchangeOnce<Message: RequestMessage>(
+    _ type: Message.Type, _ requests: [EncodedRequest], _ deadline: Deadline
+  ) throws(ClientError) -> [Result<Message.Reply, WireError>] {
     let connection = try connected(deadline)
     let start = MonotonicClock.nanoseconds()
     defer {
       timing.answer = MonotonicClock.time(since: start)
       totalTiming.answer += timing.answer
     }
+    if let onFrame = unsafe onFrame {
+      for request in requests { unsafe request.withPayload { unsafe onFrame(.sent, $0) } }
+    }
+    for request in requests { connection.queue(request) }
     do {
-      try unsafe move(requests, on: connection, deadline, read)
+      return try requests.map { request throws(ClientError) in
+        try answer(type, to: request, on: connection, deadline)
+      }
     } catch {
       // Replies still to come would match no request.
       self.connection = nil
@@ -50,48 +53,21 @@ extension Client {
     }
   }
 
-  private func move(
-    _ requests: [EncodedRequest], on connection: ServerConnection, _ deadline: Deadline, _ read: Reader
-  ) throws(ClientError) {
-    if let onFrame = unsafe onFrame {
-      for request in requests { unsafe request.withPayload { unsafe onFrame(.sent, $0) } }
-    }
-    for request in requests { connection.queue(request) }
-    var failure: ClientError?
-    do {
-      if try !connection.sendAll(before: deadline) { failure = timedOut(connection, deadline) }
-    } catch {
-      // The server may have sent the reason, such as `busy`, before it closed the connection.
-      failure = error
-    }
-    for index in requests.indices {
-      let fault: ClientError?
-      do {
-        fault = try unsafe receive(on: connection, deadline) { unsafe read(index, $0) }
-      } catch {
-        throw failure ?? error
-      }
-      if let fault { throw fault }
-    }
-  }
-
-  /// Waits for the next reply and passes its payload to `read`.
-  private func receive(
-    on connection: ServerConnection, _ deadline: Deadline, _ read: (UnsafeRawBufferPointer) -> ClientError?
-  ) throws(ClientError) -> ClientError? {
+  /// Waits for the answer to `request`, which is the oldest without one.
+  private func answer<Message: RequestMessage>(
+    _ type: Message.Type, to request: EncodedRequest, on connection: ServerConnection, _ deadline: Deadline
+  ) throws(ClientError) -> Result<Message.Reply, WireError> {
     while let incoming = try connection.receive(before: deadline) {
       switch incoming {
       case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
         unsafe onFrame?(.received, payload)
-        return unsafe read(payload)
+        do { return try unsafe ServerEnvelope<Message>.answer(in: payload) } catch {
+          throw unreadable("the reply to \(request.method) is \(error)")
+        }
       case .event, .fault, .incomplete: continue
       }
     }
-    throw timedOut(connection, deadline)
-  }
-
-  private func timedOut(_ connection: ServerConnection, _ deadline: Deadline) -> ClientError {
-    .timedOut(path: connection.path, after: deadline.duration ?? .zero)
+    throw .timedOut(path: connection.path, after: deadline.duration ?? .zero)
   }
 
   /// Encodes a request with the next id.
@@ -99,29 +75,9 @@ extension Client {
     do { return try EncodedRequest(message, id: nextID()) } catch { throw .unsendable(reason: "\(error)") }
   }
 
-  /// The typed answer to `request`, or the error.
-  func answer<Message: RequestMessage>(
-    _ type: Message.Type, in payload: UnsafeRawBufferPointer, to request: EncodedRequest
-  ) -> Result<Message.Reply, ClientError> {
-    do {
-      return try unsafe ServerEnvelope<Message>.answer(in: payload).mapError { .server($0) }
-    } catch {
-      return .failure(unreadable("the reply to \(request.method) is \(error)"))
-    }
-  }
-
   /// The error for an invalid message from the server.
   package func unreadable(_ reason: String) -> ClientError {
     .unreadableReply(path: connection?.path ?? "", reason: reason)
-  }
-}
-
-extension Result where Failure == ClientError {
-  /// The error, if later replies cannot be trusted after it; `nil` for errors that the server reports.
-  var fault: ClientError? {
-    guard case .failure(let error) = self else { return nil }
-    if case .server = error { return nil }
-    return error
   }
 }
 
@@ -148,6 +104,7 @@ extension Client {
     timing.connect = MonotonicClock.time(since: start)
     totalTiming.connect += timing.connect
     connection = made
+    if let foreign = made.foreign { onForeignSocket?(foreign) }
     wasConnected = true
     wasPrivate = made.isPrivate
     return made
@@ -199,15 +156,10 @@ extension Client {
   private func disagreement() -> ClientError? {
     let mine = ClientError.Endpoint(name: configuration.name, protocols: ProtocolVersion.supported)
     guard let request = try? encoded(Hello(client: configuration.name)) else { return nil }
-    var reply: Result<Hello.Reply, ClientError>?
-    try? unsafe exchangePersistently([request], timeout: nil) { _, payload in
-      reply = unsafe self.answer(Hello.self, in: payload, to: request)
-      return nil
-    }
-    switch reply {
+    switch (try? exchangePersistently(Hello.self, [request]))?.first {
     case .success(let hello) where !mine.protocols.contains(hello.protocol):
       return .protocolMismatch(client: mine, server: .init(name: hello.server, protocols: [hello.protocol]))
-    case .failure(.server(let error)):
+    case .failure(let error):
       guard let theirs = error.data?.protocols, Set(theirs).isDisjoint(with: mine.protocols) else { return nil }
       return .protocolMismatch(client: mine, server: .init(name: "the server", protocols: theirs))
     default:

@@ -47,6 +47,8 @@ internal import Framing
   public let configuration: Configuration
   /// Called with the payload of every frame, if set; the bytes are valid during the call only.
   public var onFrame: ((Direction, UnsafeRawBufferPointer) -> Void)?
+  /// Called with a socket that was not used because another user could have made it, at each connection.
+  package var onForeignSocket: ((ClientError.Attempt) -> Void)?
   /// How long the last connect and the last exchange took.
   public internal(set) var timing = Timing()
   /// How long all connects and all exchanges took together.
@@ -101,19 +103,7 @@ extension Client {
   public func send<Message: RequestMessage>(
     _ message: Message, timeout: Duration? = nil
   ) throws(ClientError) -> Message.Reply {
-    try explained(try reply(Message.self, to: try encoded(message), timeout: timeout))
-  }
-
-  private func reply<Message: RequestMessage>(
-    _ type: Message.Type, to request: EncodedRequest, timeout: Duration?
-  ) throws(ClientError) -> Result<Message.Reply, ClientError>? {
-    var reply: Result<Message.Reply, ClientError>?
-    try unsafe exchange([request], timeout: timeout) { _, payload in
-      let answer = unsafe self.answer(Message.self, in: payload, to: request)
-      reply = answer
-      return answer.fault
-    }
-    return reply
+    try explained(try exchange(Message.self, [try encoded(message)], timeout: timeout)[0])
   }
 
   /// Sends requests of one kind, at most ``window`` of them in flight at once.
@@ -129,31 +119,15 @@ extension Client {
       for message in messages[start..<min(start + Self.window, messages.count)] {
         requests.append(try encoded(message))
       }
-      var failure: ClientError?
-      try unsafe exchange(requests, timeout: nil) { index, payload in
-        // After a broken connection, the answers of this window start again.
-        if index == 0 {
-          replies.removeLast(replies.count - start)
-          failure = nil
-        }
-        switch unsafe self.answer(Message.self, in: payload, to: requests[index]) {
-        case .success(let reply): replies.append(reply)
-        case .failure(let error): failure = failure ?? error
-        }
-        return nil
-      }
-      if let failure { throw explanation(of: failure) }
+      for reply in try exchange(Message.self, requests) { replies.append(try explained(reply)) }
     }
     return replies
   }
 
   /// The reply of an exchange, or its error, which names a version mismatch if that is the cause.
-  func explained<Reply>(_ reply: Result<Reply, ClientError>?) throws(ClientError) -> Reply {
-    guard let reply else { throw unanswered }
-    do { return try reply.get() } catch { throw explanation(of: error) }
+  private func explained<Reply>(_ reply: Result<Reply, WireError>) throws(ClientError) -> Reply {
+    do { return try reply.get() } catch { throw explanation(of: .server(error)) }
   }
-
-  private var unanswered: ClientError { .unreadableReply(path: connection?.path ?? "", reason: "no answer came") }
 }
 
 extension Client {
@@ -168,18 +142,16 @@ extension Client {
   public func call(
     method: String, params: CBORValue = .map([]), timeout: Duration? = nil
   ) throws(ClientError) -> CBORValue {
-    let request = try encoded(method: method, params: params)
-    guard let reply = try reply(RawCall.self, to: request, timeout: timeout) else { throw unanswered }
-    return try reply.get()
-  }
-
-  private func encoded(method: String, params: CBORValue) throws(ClientError) -> EncodedRequest {
     let id = nextID()
     let envelope = RawRequest(id: id, method: method, params: params)
-    do {
-      return try EncodedRequest(encoding: envelope, id: id, method: method)
-    } catch {
+    let request: EncodedRequest
+    do { request = try EncodedRequest(encoding: envelope, id: id, method: method) } catch {
       throw .unsendable(reason: "\(error)")
+    }
+    // The caller chose the method, so an unknown one does not mean another version.
+    switch try exchange(RawCall.self, [request], timeout: timeout)[0] {
+    case .success(let result): return result
+    case .failure(let error): throw .server(error)
     }
   }
 }

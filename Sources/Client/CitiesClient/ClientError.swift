@@ -1,3 +1,4 @@
+@_exported public import ByteText
 public import CitiesProtocol
 
 /// Why a request has no answer.
@@ -33,16 +34,20 @@ public enum ClientError: Error, Equatable, Sendable {
     public var isAbsent: Bool
     /// Whether `path` is the program of a private server instead of a socket.
     public var isProgram: Bool
+    /// Whether it was not used because another user could have made it; it counts as absent then.
+    public var isForeign: Bool
 
     /// Makes an attempt.
     public init(
-      path: String, reason: String, isHopeless: Bool = false, isAbsent: Bool = false, isProgram: Bool = false
+      path: String, reason: String, isHopeless: Bool = false, isAbsent: Bool = false, isProgram: Bool = false,
+      isForeign: Bool = false
     ) {
       self.path = path
       self.reason = reason
       self.isHopeless = isHopeless
       self.isAbsent = isAbsent
       self.isProgram = isProgram
+      self.isForeign = isForeign
     }
   }
 

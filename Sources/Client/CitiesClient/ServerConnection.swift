@@ -21,10 +21,14 @@ package final class ServerConnection {
   package let path: String
   /// The descriptor to poll.
   package let descriptor: Int32
+  /// The socket in `XDG_RUNTIME_DIR`, if it was not used because another user could have made it.
+  package let foreign: ClientError.Attempt?
   /// The private server, if any.
   private let privateServer: ConnectedProcess?
   private var client = FramedClient()
   private var hasReceived = false
+  /// Why nothing more can be sent; what the server sent before, such as `busy`, can still be received.
+  private var loss: ClientError?
 
   /// Connects to the first of `location`'s sockets that exists, or, if it allows that, to a private server.
   ///
@@ -32,7 +36,7 @@ package final class ServerConnection {
   ///   stays full for `timeout`.
   package init(_ location: SocketLocation, timeout: Duration? = nil) throws(ClientError) {
     do {
-      (descriptor, path) = try Self.connect(location, timeout: timeout ?? Self.defaultTimeout)
+      (descriptor, path, foreign) = try Self.connect(location, timeout: timeout ?? Self.defaultTimeout)
       privateServer = nil
     } catch {
       guard location.startsPrivateServer, case .noServer(let tried) = error, tried.count == location.candidates.count,
@@ -40,6 +44,7 @@ package final class ServerConnection {
       else { throw error }
       let server = try Self.startServer(tried)
       (descriptor, path, privateServer) = (server.descriptor, server.program, server)
+      foreign = tried.first(where: \.isForeign)
     }
   }
 
@@ -54,7 +59,7 @@ package final class ServerConnection {
   /// The user id of the server, or of the systemd that made its socket; `nil` if the kernel does not report it.
   package var serverUser: UInt32? { UnixSocket.peerUser(descriptor) }
 
-  /// Queues a request; ``move(_:)`` or ``sendAll(before:)`` sends it.
+  /// Queues a request; ``next(isWanted:)`` or ``receive(before:)`` sends it.
   package func queue(_ request: EncodedRequest) {
     if request.expectsEvents { privateServer?.goesOn = true }
     client.send(request, at: MonotonicClock.nanoseconds())
@@ -71,55 +76,30 @@ package final class ServerConnection {
   // MARK: In the program's event loop
 
   /// The events to poll for: always input; output while something is unsent.
-  package var events: Int16 { Int16(POLLIN) | (client.hasUnsent ? Int16(POLLOUT) : 0) }
+  package var events: Int16 { Int16(POLLIN) | (client.hasUnsent && loss == nil ? Int16(POLLOUT) : 0) }
 
-  /// Sends and receives as much as possible without blocking, and passes on what has arrived while `isWanted`; the rest
-  /// is kept for the next call.
+  /// Sends and receives as much as possible without blocking.
   ///
+  /// - Parameter isWanted: Whether a message is wanted; what has arrived is kept otherwise.
+  /// - Returns: The next message, which is valid until the connection is used again; `nil` if none has arrived.
   /// - Throws: ``ClientError`` if the connection is lost or a frame matches no request; frames that arrived earlier are
-  ///   passed on first, because they may have the server's reason for closing the connection.
-  package func move(
-    while isWanted: () -> Bool = { true }, _ body: (FramedClient.Incoming) -> Void
-  ) throws(ClientError) {
-    var loss: ClientError?
-    do { try push() } catch { loss = error }
+  ///   returned first, because they may have the server's reason for closing the connection.
+  package func next(isWanted: Bool = true) throws(ClientError) -> FramedClient.Incoming? {
+    push()
     while true {
-      let incoming = isWanted() ? client.next() : .incomplete
-      switch incoming {
-      case .fault(let fault): throw error(fault)
-      case .incomplete:
-        guard try pull() else {
-          if let loss { throw loss }
-          return
-        }
-      default: body(incoming)
+      if isWanted, let incoming = try arrived() { return incoming }
+      guard try pull() else {
+        if let loss { throw loss }
+        return nil
       }
     }
   }
 
   // MARK: Until a deadline
 
-  /// Sends everything queued and receives meanwhile, so that neither side waits for the other.
+  /// Sends everything queued and waits for the next message, which is valid until the connection is used again.
   ///
-  /// - Parameter deadline: When to give up.
-  /// - Returns: Whether everything was sent in time.
-  /// - Throws: ``ClientError``; the caller reads on, because the server may have sent a reason before it closed the
-  ///   connection.
-  func sendAll(before deadline: Deadline) throws(ClientError) -> Bool {
-    try push()
-    var hasWaited = false
-    while client.hasUnsent {
-      guard !hasWaited || !deadline.isOver, let ready = try wait(for: POLLOUT | POLLIN, before: deadline) else {
-        return false
-      }
-      hasWaited = true
-      if ready & Int16(POLLIN) != 0 { _ = try pull() }
-      try push()
-    }
-    return true
-  }
-
-  /// Waits for the next message, which is valid until the connection is used again.
+  /// It receives while it sends, so that neither side waits for the other.
   ///
   /// - Parameter deadline: When to give up.
   /// - Returns: The message, or `nil` if none arrived in time.
@@ -127,35 +107,31 @@ package final class ServerConnection {
   func receive(before deadline: Deadline) throws(ClientError) -> FramedClient.Incoming? {
     var hasWaited = false
     while true {
-      let incoming = client.next()
-      switch incoming {
-      case .fault(let fault): throw error(fault)
-      case .incomplete:
-        // Polls at least once, so that a process which was held up still reads an answer that arrived in time.
-        guard !hasWaited || !deadline.isOver, try wait(for: POLLIN, before: deadline) != nil else { return nil }
-        hasWaited = true
-        _ = try pull()
-      default: return incoming
-      }
+      push()
+      if let incoming = try arrived() { return incoming }
+      // Polls at least once, so that a process which was held up still reads an answer that arrived in time.
+      guard !hasWaited || !deadline.isOver, try wait(before: deadline) else { return nil }
+      hasWaited = true
+      do { _ = try pull() } catch { throw loss ?? error }
     }
   }
 
-  /// Waits for one of `events`; `nil` at the deadline.
-  private func wait(for events: Int32, before deadline: Deadline) throws(ClientError) -> Int16? {
+  /// Waits until the socket can be used; `false` at the deadline.
+  private func wait(before deadline: Deadline) throws(ClientError) -> Bool {
     while true {
-      var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      var entry = pollfd(fd: descriptor, events: events, revents: 0)
       let count = unsafe poll(&entry, 1, deadline.milliseconds)
-      if count > 0 { return entry.revents }
-      if count == 0 && deadline.isOver { return nil }
+      if count > 0 { return true }
+      if count == 0 && deadline.isOver { return false }
       if count < 0 && errno != EINTR && errno != EAGAIN { throw lost(SystemError.text(errno)) }
     }
   }
 
   // MARK: The socket
 
-  /// Sends as much as the socket accepts.
-  private func push() throws(ClientError) {
-    while client.hasUnsent {
+  /// Sends as much as the socket accepts; remembers why it accepts nothing more.
+  private func push() {
+    while loss == nil, client.hasUnsent {
       let bytes = unsafe client.unsent
       let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       if count >= 0 {
@@ -163,7 +139,7 @@ package final class ServerConnection {
       } else if errno == EAGAIN {
         return
       } else if errno != EINTR {
-        throw lost(SystemError.text(errno))
+        loss = lost(SystemError.text(errno))
       }
     }
   }
@@ -178,6 +154,16 @@ package final class ServerConnection {
     if count == 0 { throw lost("the server closed it") }
     guard errno == EAGAIN || errno == EINTR else { throw lost(SystemError.text(errno)) }
     return false
+  }
+
+  /// The next message that was received whole, if any.
+  private func arrived() throws(ClientError) -> FramedClient.Incoming? {
+    let incoming = client.next()
+    switch incoming {
+    case .fault(let fault): throw error(fault)
+    case .incomplete: return nil
+    default: return incoming
+    }
   }
 
   private func lost(_ reason: String) -> ClientError {
@@ -202,17 +188,24 @@ extension ServerConnection {
   /// Connects to the first of `location`'s sockets that exists; returns a non-blocking descriptor and the socket's
   /// path.
   ///
-  /// Calls connect(2) without stat(2) before it: connect itself reports whether a socket exists, without a race.
+  /// Calls connect(2) without stat(2) before it: connect itself reports whether a socket exists, without a race. The
+  /// owners matter only below `XDG_RUNTIME_DIR`, if a socket is there: root alone could make the system's path.
   ///
   /// - Throws: `noServer` with every socket tried, `permissionDenied`, or `timedOut` if the server's queue stays full.
   static func connect(
     _ location: SocketLocation, timeout: Duration
-  ) throws(ClientError) -> (descriptor: Int32, path: String) {
+  ) throws(ClientError) -> (descriptor: Int32, path: String, foreign: ClientError.Attempt?) {
     var tried: [ClientError.Attempt] = []
     for path in location.candidates {
+      if path == location.ofRuntimeFolder, unsafe access(path, F_OK) == 0 || errno == EACCES,
+        let doubt = try? PathOwners.doubt(about: path)
+      {
+        tried.append(.init(path: path, reason: "not used: \(doubt)", isAbsent: true, isForeign: true))
+        continue
+      }
       switch connectOnce(path, timeout: timeout) {
       case .success(let descriptor):
-        return (descriptor, path)
+        return (descriptor, path, tried.first(where: \.isForeign))
       case .failure(let failure) where [ENOENT, ENOTDIR, ENAMETOOLONG].contains(failure.number):
         tried.append(.init(path: path, reason: failure.text, isHopeless: failure.isHopeless, isAbsent: true))
       case .failure(let failure) where failure.number == EACCES || failure.number == EPERM:

@@ -9,8 +9,9 @@ internal import System
 ///
 /// The rule: a path given explicitly, else the variable `CITIES_SOCKET`, else the first *existing* of
 /// `$XDG_RUNTIME_DIR/cities/citiesd.sock` and `/run/cities/citiesd.sock`. A socket that exists but refuses connections
-/// is an error, never a reason to try the next one: two servers may have different data. If no socket exists, a program
-/// may ask for a private server (``startsPrivateServer``).
+/// is an error, never a reason to try the next one: two servers may have different data. Only a socket below
+/// `XDG_RUNTIME_DIR` that another user could have made counts as missing. If no socket exists, a program may ask for a
+/// private server (``startsPrivateServer``).
 public struct SocketLocation: Sendable, Equatable {
   /// The environment variable that names the socket.
   public static let variable = "CITIES_SOCKET"
@@ -26,6 +27,8 @@ public struct SocketLocation: Sendable, Equatable {
   ///
   /// It is looked for in that folder only, never through `PATH`. It is never started if a socket was named.
   public var startsPrivateServer = false
+  /// The candidate in `XDG_RUNTIME_DIR`, which may be another user's folder.
+  private(set) var ofRuntimeFolder: String?
 
   /// Applies the rule above to `path` and the environment of this process.
   ///
@@ -47,7 +50,8 @@ public struct SocketLocation: Sendable, Equatable {
     } else if let named = environment(Self.variable), !named.isEmpty {
       candidates = [named]
     } else if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") {
-      candidates = [folder + "/cities/citiesd.sock", Self.systemPath]
+      let path = folder + "/cities/citiesd.sock"
+      (candidates, ofRuntimeFolder) = ([path, Self.systemPath], path)
     } else {
       candidates = [Self.systemPath]
     }

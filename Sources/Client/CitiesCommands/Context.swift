@@ -17,12 +17,17 @@ package final class Context {
   package let environment: (String) -> String?
   /// How long a stream's connecting and answers took, where a command has one.
   var streamTiming: Timing?
+  /// How the server is reached.
+  package var connection = ConnectionOptions()
+  /// The form of the output.
+  package var rendering = OutputOptions()
   /// The words after the program's name, as they were typed.
   package internal(set) var words: [String] = []
   /// Where names of cities in other languages are: below the prefix that the program is installed in.
   lazy var translationsPath = "\(ProcessEnvironment.programFolder)/../\(Translations.installedName)"
 
   private var madeClient: Client?
+  private var foreignSocket: ClientError.Attempt?
   private var madeColours: Colours?
   private let start = MonotonicClock.nanoseconds()
 
@@ -35,18 +40,39 @@ package final class Context {
   }
 
   /// Whether somebody types the input and reads the output.
-  var isInteractive: Bool { output.isTerminal && isatty(input) == 1 }
+  var isInteractive: Bool { output.isTerminal && isInputTerminal }
+
+  /// Whether somebody types the input.
+  package var isInputTerminal: Bool { isatty(input) == 1 }
+
+  /// The format of the output.
+  var format: OutputFormat { rendering.format(for: output) }
+
+  /// Whether to print notes for people, besides a table.
+  package var isForPeople: Bool { diagnostics.isTerminal && format == .table }
+
+  /// Whether the answer is a page of facts in place of a table, whose columns nobody has chosen.
+  package var showsPage: Bool { format == .table && rendering.columns.isEmpty }
 
   /// The client of the command: one, and so one connection.
   ///
-  /// - Parameters:
-  ///   - options: How the server is reached.
-  ///   - isShared: Whether only a running server will do, and not a private one.
+  /// - Parameter isShared: Whether only a running server will do, and not a private one.
   /// - Returns: The client, connected at its first request.
-  package func client(_ options: ConnectionOptions, isShared: Bool = false) -> Client {
-    let client = madeClient ?? Client(isShared ? options.sharedConfiguration : options.configuration)
+  package func client(isShared: Bool = false) -> Client {
+    if let madeClient { return madeClient }
+    let client = Client(isShared ? connection.sharedConfiguration : connection.configuration)
+    client.onForeignSocket = { [weak self] in self?.noteForeign($0) }
     madeClient = client
     return client
+  }
+
+  /// Prints a note on standard error.
+  package func note(_ code: String, _ message: String) { diagnostics.note(code, message) }
+
+  /// Says once on standard error that a socket was not used, and why.
+  package func noteForeign(_ socket: ClientError.Attempt) {
+    if socket != foreignSocket { diagnostics.note("socket", "\(socket.path): \(socket.reason)") }
+    foreignSocket = socket
   }
 
   /// Says on standard error how long the parts of the command took: `connect 31 µs · server 58 µs · total 0.9 ms`.
@@ -62,48 +88,61 @@ package final class Context {
   ///
   /// - Throws: ``ClientError``; `unavailable` when `--wait` is over.
   package func ask<Answer>(
-    _ options: ConnectionOptions, isShared: Bool = false, _ question: (Client) throws(ClientError) -> Answer
+    isShared: Bool = false, _ question: (Client) throws(ClientError) -> Answer
   ) throws(ClientError) -> Answer {
-    let client = client(options, isShared: isShared)
+    let client = client(isShared: isShared)
     var readiness: ReadinessWait?
     defer { readiness?.finish() }
     while true {
       do {
         return try question(client)
       } catch {
-        var waiting = readiness ?? ReadinessWait(diagnostics: diagnostics, options: options)
+        var waiting = readiness ?? ReadinessWait(diagnostics: diagnostics, options: connection)
         defer { readiness = waiting }
         guard try waiting.wait(for: error) else { throw error }
       }
     }
   }
 
-  /// The reply to a request, which ``ask(_:isShared:_:)`` sends.
-  package func send<Message: RequestMessage>(
-    _ message: Message, _ options: ConnectionOptions
-  ) throws(ClientError) -> Message.Reply {
-    try ask(options) { (client) throws(ClientError) in try client.send(message) }
+  /// The reply to a request, which ``ask(isShared:_:)`` sends.
+  package func send<Message: RequestMessage>(_ message: Message) throws(ClientError) -> Message.Reply {
+    try ask { (client) throws(ClientError) in try client.send(message) }
   }
 
   /// The parts of cities' rows that will be shown.
-  func cityParts(_ options: OutputOptions) -> [CityPart]? {
-    CityListing.parts(options.columns, isTable: options.format(for: output) == .table)
+  var cityParts: [CityPart]? { CityListing.parts(rendering.columns, isTable: format == .table) }
+
+  /// Writes rows, and the notes on them: `empty` for people if there are none, `notes`, and where the data is from.
+  ///
+  /// - Returns: The exit status.
+  func write<Row>(
+    _ listing: Listing<Row>, empty: String? = nil, _ notes: (Diagnostics) -> Void = { _ in }
+  ) throws -> ExitStatus {
+    defer {
+      noteUnknownHours(listing.unknownHours)
+      noteSources(listing.sources)
+    }
+    try render(listing)
+    if listing.rows.isEmpty, let empty { diagnostics.noteEmpty(empty) }
+    notes(diagnostics)
+    let status = listing.rows.isEmpty ? ExitStatus.nothingFound : .found
+    return listing.sources?.status(status) ?? status
   }
 
   /// Writes rows in the chosen format.
-  func render<Row>(_ listing: Listing<Row>, _ options: OutputOptions) throws {
-    let format = options.format(for: output)
+  func render<Row>(_ listing: Listing<Row>) throws {
+    let format = format
     let renderer = RowRenderer(
-      format: format, columns: options.columns, endsRowsWithNUL: options.endsRowsWithNUL,
-      isCSVSafe: options.csvSafe, colours: format == .table ? colours(options.color) : nil,
+      format: format, columns: rendering.columns, endsRowsWithNUL: rendering.endsRowsWithNUL,
+      isCSVSafe: rendering.csvSafe, colours: format == .table ? colours(rendering.color) : nil,
       width: format == .table ? TerminalSize(descriptor: output.descriptor)?.columns : nil,
-      showsUnicode: LocaleCodeset.isUTF8(environment))
+      showsUnicode: format != .table || LocaleCodeset.isUTF8(environment))
     if format != .table || !output.isTerminal {
       try renderer.render(listing, to: output)
-    } else if !options.noPager, let pager = Pager(environment: environment) {
-      try renderer.render(naming(listing, options), to: output, through: pager)
+    } else if !rendering.noPager, let pager = Pager(environment: environment) {
+      try renderer.render(naming(listing), to: output, through: pager)
     } else {
-      try renderer.render(naming(listing, options), to: output)
+      try renderer.render(naming(listing), to: output)
     }
     try output.flush()
   }
@@ -125,8 +164,8 @@ package final class Context {
   }
 
   /// `listing` with names of cities in the user's language.
-  private func naming<Row>(_ listing: Listing<Row>, _ options: OutputOptions) -> Listing<Row> {
-    guard listing.city != nil, let translations = readerNames(options.language) else { return listing }
+  private func naming<Row>(_ listing: Listing<Row>) -> Listing<Row> {
+    guard listing.city != nil, let translations = readerNames(rendering.language) else { return listing }
     return listing.naming(translations)
   }
 

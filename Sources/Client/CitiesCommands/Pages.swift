@@ -94,16 +94,16 @@ extension PagedVerb {
   ) throws(ClientError) -> Message.Reply {
     var first = request
     first.offset = page.offset == 0 ? nil : page.offset
-    return try context.pages(first, wanted: wanted ?? page.wanted, connection)
+    return try context.pages(first, wanted: wanted ?? page.wanted)
   }
 }
 
 extension Context {
   /// The requested rows, fetched page by page.
   package func pages<Message: PagedRequest>(
-    _ first: Message, wanted: UInt64 = .max, _ options: ConnectionOptions
+    _ first: Message, wanted: UInt64 = .max
   ) throws(ClientError) -> Message.Reply {
-    try ask(options) { (client) throws(ClientError) in
+    try ask { (client) throws(ClientError) in
       try Pages(client: client, first: first, wanted: wanted).fetch()
     }
   }

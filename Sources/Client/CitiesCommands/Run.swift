@@ -71,13 +71,16 @@ private func perform(
 ) throws -> ExitStatus {
   switch CommandLineParser.parse(words) {
   case .verb(let verb):
+    context.connection = verb.connection
+    context.rendering = verb.rendering
+    context.diagnostics.isQuiet = verb.connection.quiet
     defer { if verb.connection.timing { context.reportTiming() } }
     let status = try work(verb, context)
     try context.output.flush()
     return status
   case .message(let text):
     // Words that are not a command have already been rejected.
-    if words.first == "help", context.output.isTerminal {
+    if words.first.is("help"), context.output.isTerminal {
       ManualPage(of: Array(words.dropFirst()))?.replaceThisProcess()
     }
     context.output.write((context.colours(.auto).map { HelpPage.painted(text, $0) } ?? text) + "\n")

@@ -9,6 +9,9 @@ package import System
 /// let found = try file.read(atMost: 256)  // nil if there is none
 /// ```
 ///
+/// Its folders must belong to the user or to root, and others' links are not followed: with the variables of another
+/// user, as after su(1), the program would write where that user wants it to.
+///
 /// New contents are written to a temporary file, which is flushed to disk and renamed; then the folder is flushed.
 /// After an error, a kill or a power failure, there is either the old or the new file.
 package struct UserFile: Sendable {
@@ -38,26 +41,22 @@ package struct UserFile: Sendable {
 
   /// The contents, up to `limit` bytes; `nil` if there is no file.
   ///
-  /// - Throws: ``SystemError``, also if it is not a regular file.
+  /// - Throws: ``SystemError``, also if it is not a regular file or another user could have made it.
   package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw SystemError("stat", path)
-    }
-    try requireRegular(status)
-    // The name may refer to a pipe by now: opening must not block.
+    try requireOwn(path)
+    // The name may be that of a pipe: opening must not block.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw SystemError("open", path) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw SystemError("open", path)
+    }
     defer { close(descriptor) }
+    var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat", path) }
-    try requireRegular(status)
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SystemError(path: path, refused: "not a regular file; remove it")
+    }
     return Array(try readAll(descriptor, path, limit: limit).prefix(limit))
-  }
-
-  private func requireRegular(_ status: stat) throws(SystemError) {
-    guard status.st_mode & S_IFMT != S_IFREG else { return }
-    throw SystemError(path: path, refused: "not a regular file; remove it")
   }
 
   /// Replaces the file with one of `bytes`; its folders are created if missing.
@@ -84,9 +83,30 @@ package struct UserFile: Sendable {
     try replace(with: body(old), in: folder)
   }
 
+  /// Removes the file.
+  ///
+  /// - Returns: Whether it existed.
+  /// - Throws: ``SystemError``.
+  func remove() throws(SystemError) -> Bool {
+    try requireOwn(folders.last ?? "/")
+    if unlink(path) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw SystemError("unlink", path) }
+    return false
+  }
+
+  /// Refuses a path that another user could change; a missing part of it is made by this user.
+  private func requireOwn(_ path: String) throws(SystemError) {
+    guard let doubt = try? PathOwners.doubt(about: path) else { return }
+    throw SystemError(path: path, refused: "\(doubt); use a folder that nobody else can change")
+  }
+
   private func openFolder() throws(SystemError) -> Int32 {
-    for folder in folders where mkdir(folder, 0o700) != 0 && errno != EEXIST { throw SystemError("mkdir", folder) }
+    for folder in folders {
+      try requireOwn(folder)
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemError("mkdir", folder) }
+    }
     let folder = folders.last ?? "/"
+    try requireOwn(folder)
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError("open", folder) }
     return descriptor

@@ -7,5 +7,6 @@ internal import Glibc
 
 exit(
   runHelper {
-    try drawMap($0, in: $1) ?? filterInput($0, in: $1) ?? serveAssistant($0, in: $1) ?? browse($0, in: $1)
+    try drawMap($0, in: $1) ?? filterInput($0, in: $1) ?? serveAssistant($0, in: $1, drawing: drawMap)
+      ?? browse($0, in: $1)
   })

@@ -13,7 +13,7 @@ import Testing
     arguments: [
       (["measure", "tallinn", "helsinki"], "citiesctl: no such command: 'measure'\(general)"),
       (["new", "york", "-n", "3"], "citiesctl: no such command: 'new'\(general)"),
-      (["kyiv2"], "no such command: 'kyiv2'\(general)"), (["usd", "eur", "rate"], general),
+      (["kyiv2"], "no such command: 'kyiv2'\(general)"), (["usd", "eur", "rate"], "'citiesctl rate convert usd eur'?"),
       (["convert", "12.50", "usd", "eur"], "'convert'; did you mean 'citiesctl rate convert 12.50 usd eur'?\n"),
       (["regions"], "'citiesctl bank regions'?"),
       (["list"], "; did you mean 'bank list', 'product list' or 'rate list'?\n"),
@@ -24,6 +24,15 @@ import Testing
       (["kyiv"], "; did you mean 'citiesctl find kyiv'?\n"), (["new york"], "'citiesctl find 'new york''?"),
       (["59.4,24.7"], "'citiesctl near 59.4,24.7'?"), (["-33.9,18.4", "time"], "'citiesctl time -33.9,18.4'?"),
       (["588409"], "'citiesctl show 588409'?"),
+      (["version"], "citiesctl: no such command: 'version'; 'citiesctl --version' prints the version\n"),
+      (["update", "-q"], "'update'; 'citiesctl refresh' fetches new data\n"),
+      (["banks", "near", "lyon"], "'citiesctl bank near PLACE' lists bank branches"),
+      (["Weather", "paris"], "'citiesctl show PLACE' shows what is\n"),
+      (["reverse", "59.4,24.7"], "'citiesctl near LAT,LON'"),
+      (["--hlep"], "unknown option '--hlep'; did you mean '--help'?\n"),
+      (["-n", "3"], "unknown option '-n'; options of a command follow its name\n"),
+      (["find", "a", "-j"], "unknown option '-j'; did you mean '--output json'?\n"),
+      (["here", "--clear"], "unknown option '--clear'; did you mean 'citiesctl here --forget'?\n"),
     ] as [([String], String)])
   func `an unknown command is answered with what it may mean`(words: [String], message: String) throws {
     let result = try outcome(words)
@@ -36,11 +45,40 @@ import Testing
       (["59.4,24.7"], ["near", "59.4,24.7"]), (["588409"], ["show", "588409"]),
       // A command or an option is there, or may have been meant.
       (["find", "munich"], nil), (["fnd", "munich"], nil), (["loc"], nil), (["bank", "near", "munich"], nil),
-      (["munich", "--limit", "3"], nil), (["--", "munich"], nil), (["kyiv", "time"], nil), (["list"], nil),
+      (["munich", "--limit", "3"], ["find", "munich", "--limit", "3"]), (["--limit", "3", "munich"], nil),
+      (["weather"], nil), (["Version"], nil), (["--", "munich"], nil), (["kyiv", "time"], nil), (["list"], nil),
       (["regions", "EE"], nil), (["kyiv2"], nil), (["help"], nil), (["help", "munich"], nil), ([""], nil), ([], nil),
     ] as [([String], [String]?)])
   func `words without a command are completed at a terminal`(words: [String], whole: [String]?) {
     #expect(CommandLineParser.completed(words) == whole ?? words)
+  }
+
+  @Test(
+    arguments: [
+      (["-n", "3", "find", "a"], ["find", "-n", "3", "a"]), (["-ojson", "near", "a"], ["near", "-ojson", "a"]),
+      (["-n", "3", "bank", "near", "a"], ["bank", "near", "-n", "3", "a"]),
+      (["bank", "-n", "3", "near", "a"], ["bank", "near", "-n", "3", "a"]),
+      // Nothing to move, or nowhere to.
+      (["find", "-n", "3", "a"], nil), (["-n", "3"], nil), (["-n", "3", "a"], nil), (["--help", "find"], nil),
+      (["-V", "find"], nil), (["--", "find", "a"], nil), (["-n", "--", "find"], nil), (["bank", "-n"], nil), ([], nil),
+    ] as [([String], [String]?)])
+  func `options before a command are its own`(words: [String], ordered: [String]?) {
+    #expect(CommandLineParser.ordered(words) == ordered ?? words)
+  }
+
+  @Test func `the last of a repeated option counts, unless several could mean all`() throws {
+    #expect(try (FindVerb.read(["a", "-c", "de"]) as? FindVerb) != nil)
+    let search = try outcome(["search", "t", "-n", "5", "--limit", "1"], SearchTests.towns(3))
+    #expect(search.output.split(separator: "\n").count == 1)
+    let json = try outcome(["search", "t", "-o", "json", "-o", "tsv", "--nope"], SearchTests.towns(3))
+    #expect(json.errors.hasPrefix("citiesctl: unknown option"))
+    for twice in [
+      ["find", "a", "-c", "de", "--country", "fr"], ["find", "a", "--columns", "id", "--columns", "name"],
+      ["find", "a", "--region", "b", "--region", "c"], ["bank", "list", "--bank", "a", "--bank", "b"],
+      ["product", "list", "--in", "EUR", "--in", "USD"],
+    ] {
+      #expect(try outcome(twice).errors.contains("was given twice"), "\(twice)")
+    }
   }
 
   @Test(
@@ -51,7 +89,7 @@ import Testing
       (["near", "lyon", "--top", "5"], "did you mean '--limit 5'?\n"),
       (["find", "a", "--max=5"], "did you mean '--limit 5'?\n"), (["near", "a", "--count", "5"], "'--limit 5'?\n"),
       (["near", "lyon", "--count"], "unknown option '--count'; '| wc -l' after the command counts rows\n"),
-      (["near", "lyon", "--all"], "unknown option '--all'; '--limit N' prints up to N rows\n"),
+      (["bank", "near", "lyon", "--all"], "unknown option '--all'; '--limit N' prints up to N rows\n"),
       (["-v"], "unknown option '-v'; did you mean '-V' for the version, or '--verbose' of 'citiesctl status'?\n"),
       (["rate"], "missing command: 'rate list' or 'rate convert'\n"),
       (["rate", "convert", "USD", "EUR", "12.50"], "citiesctl: the amount comes first: 12.50 USD EUR\n"),
@@ -90,9 +128,10 @@ import Testing
   @Test(arguments: [["time", "kyvi"], ["show", "kyvi"], ["near", "kyvi"]])
   func `a name that nothing has is answered as by find`(words: [String]) throws {
     let result = try outcome(words) { request in
-      guard let find = request.params(CityFind.self) else { return [request.failure(.notFound)] }
-      let rows = find.query == "kyv" ? [CityFind.Row(by: .name, city: city(1, "Kyviv", "UA"))] : []
-      return [request.reply(CityFind.self, .init(rows: rows, generation: "00000000000000aa"))]
+      guard request.params(CityFind.self) != nil else { return [request.failure(.notFound)] }
+      var reply = CityFind.Reply(rows: [], generation: "00000000000000aa")
+      (reply.start, reply.similar) = ("kyv", [city(1, "Kyviv", "UA")])
+      return [request.reply(CityFind.self, reply)]
     }
     #expect(result.status == .nothingFound)
     #expect(result.errors == "citiesctl: as asked\nnames that start with \"kyv\": Kyviv, UA\n")
@@ -112,42 +151,44 @@ import Testing
 
   @Test(
     arguments: [
-      (.nearest, 10, 10, false, "the 10 nearest are shown; --limit N shows more\n"),
-      (.largest, 20, 20, true, "the 20 largest are shown; --limit N may show more\n"),
-      (.best, 10, 10, true, "the 10 best are shown; --limit N may show more\n"),
-      (.nearest, 1, 1, false, "nearest only; --limit N shows more\n"),
+      (.nearest, 10, nil, false, "the 10 nearest are shown; --limit N shows more\n"),
+      (.largest, 10, nil, true, "the 10 largest are shown; --limit N may show more\n"),
       (.nearest, 1_000, 1_000, false, "the 1000 nearest are shown; --limit is at most 1000\n"),
-      (.nearest, 9, 10, false, ""), (.nearest, 0, 0, false, ""),
-    ] as [(RowOrder, Int, UInt64, Bool, String)])
-  func `a list that the limit ends is noted`(
-    order: RowOrder, shown: Int, limit: UInt64, isNarrowed: Bool, note: String
+      (.nearest, 9, nil, false, ""), (.nearest, 0, 0, false, ""),
+      // Who chooses a limit knows it.
+      (.best, 10, 10, true, ""), (.nearest, 1, 1, false, ""),
+    ] as [(RowOrder, Int, UInt64?, Bool, String)])
+  func `a list that ends at the usual or the largest limit is noted`(
+    order: RowOrder, shown: Int, limit: UInt64?, isNarrowed: Bool, note: String
   ) throws {
-    let noted = try onTerminal { $0.noteLimit(order, shown: shown, limit: limit, isNarrowed: isNarrowed) }
+    let noted = try onTerminal {
+      $0.noteLimit(order, shown: shown, limit: limit, or: 10, isNarrowed: isNarrowed)
+    }
     #expect(noted == (note.isEmpty ? "" : "citiesctl: \(note)"))
   }
 
   private static let near: @Sendable (FakeServer.Request) -> [FakeServer.Step] = { request in
-    let rows = [CityNear.Neighbour(city: city(1, "A"), distance: 5), .init(city: city(2, "B"), distance: 6)]
+    let rows = (1...10).map { CityNear.Neighbour(city: city($0, "A"), distance: UInt64($0)) }
     let origin = Position(lat: 1, lon: 2)
     return [request.reply(CityNear.self, .init(rows: rows, origin: origin, generation: "00000000000000aa"))]
   }
 
   @Test(arguments: [
-    ([], "2 nearest are shown; --limit N shows more"),
-    (["--radius", "5km"], "2 nearest are shown; --limit N may show more"),
+    ([], "citiesctl: the 10 nearest are shown; --limit N shows more\n"),
+    (["--radius", "5km"], "citiesctl: the 10 nearest are shown; --limit N may show more\n"), (["-n", "10"], ""),
   ])
   func `near notes it on a terminal alone`(options: [String], note: String) throws {
     let server = try FakeServer(Self.near)
     defer { server.stop() }
-    let words = ["near", "--socket", server.path, "x", "-n", "2", "-o", "tsv"] + options
+    let words = ["near", "--socket", server.path, "x", "-o", "tsv"] + options
     let file = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(file) }
     let errors = try onTerminal { diagnostics in
       let context = Context(output: OutputStream(descriptor: file), diagnostics: diagnostics, environment: { _ in nil })
       #expect(run(words, in: context) == .found)
     }
-    #expect(errors == "citiesctl: the \(note)\n")
-    #expect(try outcome(["near", "x", "-n", "2"], server: server).errors == "")
+    #expect(errors == note)
+    #expect(try outcome(["near", "x"], server: server).errors == "")
   }
 
   @Test func `an unknown product is answered with their list`() throws {
@@ -160,7 +201,7 @@ import Testing
 
   @Test func `help says the units and what values mean`() throws {
     let near = try outcome(["near", "--help"]).output
-    #expect(near.contains("Only within this distance: 25km, 800m or 800 (metres)."))
+    #expect(near.contains("Only this far away: 25km, 800m, 800 (metres) or 15mi."))
     let root = try outcome(["--help"]).output
     #expect(root.contains("; 'man cities' is an overview.") && !root.contains("Alabama"))
     let lines = root.split(separator: "\n")

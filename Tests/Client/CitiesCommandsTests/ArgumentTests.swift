@@ -44,10 +44,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2,3", "100 Mile House, CA", ", x", "43.74° N", "1°N 2°N",
+    "1770, AU", "Nan, TH", "Tallinn, EE", "1.5", "1 2", "100 Mile House, CA", ", x", "43.74° N", "1°N 2°N",
     "1 60′N 2°E",
-    "1.2.3°N 2°E", "1°2°3°4°N 5°E", "N 1 E 2", "1°N 2°E 3", "S", "new",
-    "43,44° N 7,42° E", "43.5°30′N 1°E", "1770, N 1 E", "5 E 3 N 2, S",
+    "1.2.3°N 2°E", "1°2°3°4°N 5°E", "1°N 2°E 3", "S", "new",
+    "43.5°30′N 1°E", "1770, N 1 E", "5 E 3 N 2, S",
   ])
   func `other words are names`(word: String) throws {
     #expect(try PlaceArgument.parse(word) == Place(query: word))
@@ -70,7 +70,7 @@ import Testing
     #expect(throws: (any Error).self) { try OptionValue<Duration>.duration.read("--wait", word) }
   }
 
-  @Test(arguments: [("500", 500), ("500m", 500), ("2.5km", 2_500), ("0", 0)] as [(String, Double)])
+  @Test(arguments: [("500", 500), ("500m", 500), ("2.5km", 2_500), ("0", 0), ("5mi", 8_046.72)] as [(String, Double)])
   func `distance is read`(word: String, metres: Double) throws {
     #expect(try OptionValue<Double>.distance.read("--radius", word) == metres)
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(message.map { "\($0)" } == "--limit must be a whole number from 1 to 1000, not '\(word)'")
   }
 
-  @Test(arguments: ["", "km", "-1", "nan", "inf", "1e308km", "5mi"])
+  @Test(arguments: ["", "km", "-1", "nan", "inf", "1e308km", "5furlongs"])
   func `what is no distance is refused`(word: String) {
     #expect(throws: (any Error).self) { try OptionValue<Double>.distance.read("--radius", word) }
   }

@@ -22,6 +22,14 @@ import Testing
     #expect(text { $0.appendTSV(value, onTerminal: true) } == terminal)
   }
 
+  @Test func `what people cannot see is left out on a terminal alone`() {
+    let hidden = "a\u{E0041}\u{200B}b"
+    #expect(text { $0.appendTSV(hidden) } == hidden && text { $0.appendCSV(hidden) } == hidden)
+    #expect(text { $0.appendTSV(hidden, onTerminal: true) } == "ab")
+    #expect(text { $0.appendCSV(hidden, onTerminal: true) } == "ab")
+    #expect(visible(hidden) == "ab" && visibleLines("\(hidden)\n") == "ab\n")
+  }
+
   @Test(arguments: [
     ("plain", "plain"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""), ("a\nb", "\"a\nb\""),
     ("a\r\nb", "\"a\r\nb\""), ("", ""), (" a ", " a "),

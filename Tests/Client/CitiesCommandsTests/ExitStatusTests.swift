@@ -125,15 +125,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (["search", "a", "--limit", "3", "--limit", "4"], "--limit"), (["search", "a", "-n3", "--limit=4"], "--limit"),
     (["find", "a", "-c", "de", "--country", "fr"], "--country"), (["find", "a", "-cde", "-cfr"], "--country"),
-    (["show", "a", "-o", "csv", "--output", "json"], "--output"),
-    (["map", "a", "--zoom", "1km", "--zoom=1km"], "--zoom"),
+    (["show", "a", "--columns", "title", "--columns=id"], "--columns"),
+    (["product", "list", "--in", "USD", "--in", "EUR"], "--in"),
+    (["rate", "list", "--base", "USD", "--base=EUR"], "--base"),
+    (["bank", "near", "a", "--bank", "x", "--bank", "y"], "--bank"),
     (["bank", "near", "a", "--region", "", "--region", "x"], "--region"),
   ])
-  func `an option for one value is not given twice`(words: [String], option: String) throws {
+  func `an option of which several could mean all is not given twice`(words: [String], option: String) throws {
     let result = try outcome(words) { _ in [] }
     #expect(result.status == .usage && result.errors.contains("\(option) was given twice"), "\(result)")
+  }
+
+  @Test(arguments: [["--limit", "3", "--limit", "4"], ["-n3", "--limit=4"], ["--limit=3", "-n", "4"]])
+  func `of another option, the last one counts`(options: [String]) throws {
+    #expect(try sent(CitySearch.self, ["search", "a"] + options)?.limit == 4)
   }
 
   @Test(arguments: [
@@ -146,7 +152,7 @@ import Testing
   }
 
   @Test func `help is printed whatever else is wrong`() throws {
-    #expect(try outcome(["search", "--limit", "3", "--limit", "4", "--help"]).status == .found)
+    #expect(try outcome(["search", "--country", "de", "--country", "fr", "--help"]).status == .found)
   }
 
   @Test func `a mistyped column is answered with the nearest`() throws {

@@ -68,6 +68,11 @@ import Testing
     let result = try outcome(["search", "t"], Self.towns(21))
     #expect(result.status == .found && result.output.split(separator: "\n").count == 20)
     #expect(result.errors == "citiesctl: 20 of 21 rows shown; --limit N shows more, --all shows all\n")
+    for words in [["search", "t", "-n", "5"], ["search", "t", "-q"], ["search", "t", "--limit", "20", "--quiet"]] {
+      #expect(try outcome(words, Self.towns(21)).errors == "", "\(words)")
+    }
+    let most = try outcome(["search", "t", "-n", "1000"], Self.towns(1_001))
+    #expect(most.errors.hasPrefix("citiesctl: 1000 of 1001 rows shown"))
     let exact = try outcome(["search", "t"], Self.towns(20))
     #expect(exact.errors == "")
   }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct StatusMetricsTests {
   private static let counters: [String: UInt64] = [
-    "accepted": 8, "refused": 1, "displaced": 2, "errors": 3, "users": 4, "memory": 4_096, "from-the-future": 5,
+    "accepted": 8, "refused": 1, "displaced": 2, "errors": 3, "users": 4, "memory": 4_096, "longest_step": 250,
+    "from-the-future": 5,
   ]
 
   private func page(_ change: (inout Status.Reply) -> Void = { _ in }) throws -> Outcome {
@@ -23,7 +24,8 @@ import Testing
       values == [
         "citiesd_requests_total 4", "citiesd_request_errors_total 3", "citiesd_connections 3", "citiesd_users 4",
         "citiesd_connections_accepted_total 8", "citiesd_connections_refused_total 1",
-        "citiesd_connections_displaced_total 2", "citiesd_memory_bytes 4096", "citiesd_start_time_seconds 1772366400",
+        "citiesd_connections_displaced_total 2", "citiesd_memory_bytes 4096", "citiesd_longest_step_microseconds 250",
+        "citiesd_start_time_seconds 1772366400",
         "citiesd_sync_up 1", "citiesd_subject_ready{subject=\"cities\"} 1",
         "citiesd_subject_faulty{subject=\"cities\"} 0",
         "citiesd_subject_records{subject=\"cities\"} 5",

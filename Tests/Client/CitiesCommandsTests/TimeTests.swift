@@ -29,19 +29,20 @@ import Testing
     #expect(
       message
         == CityTime(
-          places: [Place(id: 588_409), Place(query: "New York City"), Place(at: Position(lat: 1, lon: 2))], at: "14:30")
-    )
+          places: [
+            Place(id: 588_409), Place(query: "New York City", likely: true), Place(at: Position(lat: 1, lon: 2)),
+          ], at: "14:30"))
   }
 
   @Test func `a time before the places is that of --at`() throws {
-    let places = [Place(query: "tokyo"), Place(query: "new york")]
+    let places = [Place(query: "tokyo", likely: true), Place(query: "new york", likely: true)]
     #expect(try sent(CityTime.self, ["time", "14:30", "tokyo", "new york"]) == CityTime(places: places, at: "14:30"))
     let moment = "2026-03-01T12:00:00Z"
     #expect(try sent(CityTime.self, ["time", moment, "tokyo", "new york"]) == CityTime(places: places, at: moment))
     #expect(try outcome(["time", "25:00", "tokyo"]).errors.contains("the time must be a local time such as"))
     // Only before them, and only one.
     for words in [["tokyo", "14:30"], ["--at", "12:00", "14:30"]] {
-      #expect(try sent(CityTime.self, ["time"] + words)?.places.last == Place(query: "14:30"))
+      #expect(try sent(CityTime.self, ["time"] + words)?.places.last == Place(query: "14:30", likely: true))
     }
   }
 
@@ -62,7 +63,7 @@ import Testing
     "Alicante/Alacant", "utc+99", "+", "+1:2:3", "++5", "+5:+3", "+-5", "utc+٣", "UTC+3:", "cet", "Utrecht", "a/b",
   ])
   func `other words are names`(word: String) throws {
-    #expect(try sent(CityTime.self, ["time", "--", word]) == CityTime(places: [Place(query: word)]))
+    #expect(try sent(CityTime.self, ["time", "--", word]) == CityTime(places: [Place(query: word, likely: true)]))
   }
 
   @Test func `a code is refused, with what it may mean as a time zone`() throws {
@@ -120,7 +121,70 @@ import Testing
     #expect(seen.withLock { $0.map(\.at) } == ["14:30", "2026-03-29T00:59:59Z", "2026-03-29T00:59:59Z"])
   }
 
-  @Test(arguments: [["time", "91,0"], ["time", ""], ["time", "a", "--at", "noon"], ["time", "a", "--at", "25:00"]])
+  @Test func `a day in words is one of the first place`() throws {
+    let seen = Mutex<[String?]>([])
+    let result = try outcome(["time", "--columns", "id", "monday", "9am", "588409", "1"]) { request in
+      guard let message = request.params(CityTime.self) else { return [request.failure(.unknownMethod)] }
+      seen.withLock { $0.append(message.at) }
+      return [request.reply(CityTime.self, Self.reply(message.places.map { _ in Self.tallinn }))]
+    }
+    #expect(result.status == .found && seen.withLock { $0.prefix(2) } == [nil, "2026-03-30T09:00"])
+  }
+
+  @Test func `a word for a time before an area alone begins a name`() throws {
+    let result = try outcome(["time", "-o", "tsv", "--columns", "id", "noon", "texas"]) { request in
+      let place = request.params(CityTime.self)?.places.first?.query ?? ""
+      return place == "noon texas"
+        ? [request.reply(CityTime.self, Self.reply([Self.tallinn]))] : [request.failure(.ambiguous)]
+    }
+    #expect(result.status == .found && result.output == "588409\n")
+  }
+
+  @Test func `a city far from the position is noted`() throws {
+    func notes(_ place: String) throws -> String {
+      try outcome(["time", "-o", "tsv", "--", place]) { [$0.reply(CityTime.self, Self.reply([Self.tallinn]))] }.errors
+    }
+    #expect(
+      try notes("61,24")
+        == "citiesctl: the nearest city is Tallinn, EE, 179 km away; the zone of the place itself may differ\n")
+    #expect(try notes("60,24.7") == "" && notes("588409") == "")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "2026-03-29T03:30", "2026-03-29T04:30:00",
+        "03:30 does not exist there on 2026-03-29: clocks go from 03:00 to 04:00"
+      ),
+      ("2026-03-29T02:59:59", "2026-03-29T02:59:59", ""), ("2026-03-29T00:59:59Z", "2026-03-29T02:59:59", ""),
+    ])
+  func `a skipped time is noted`(at: String, local: String, note: String) throws {
+    let result = try outcome(["time", "-o", "tsv", "588409", "--at", at]) { request in
+      var row = Self.tallinn
+      // The next change as of an earlier moment is the change itself.
+      if request.params(CityTime.self)?.at == at {
+        row.local = local
+        row.change = nil
+      }
+      return [request.reply(CityTime.self, Self.reply([row]))]
+    }
+    #expect(result.errors == (note.isEmpty ? "" : "citiesctl: \(note)\n"))
+  }
+
+  @Test func `a repeated time is noted`() throws {
+    var row = Self.tallinn
+    row.local = "2026-10-25T03:30:00"
+    row.change = CityTime.Change(
+      at: Timestamp(text: "2026-10-25T01:00:00Z"), local: "2026-10-25T03:00:00", offset: "+02:00")
+    func notes(_ at: String) throws -> String {
+      try outcome(["time", "-o", "tsv", "588409", "--at", at]) { [row] in [$0.reply(CityTime.self, Self.reply([row]))] }
+        .errors
+    }
+    #expect(try notes("2026-10-25T03:30") == "citiesctl: 03:30 happens twice there on 2026-10-25: the first is shown\n")
+    #expect(try notes("2026-10-25T00:30:00Z") == "")
+  }
+
+  @Test(arguments: [["time", "91,0"], ["time", ""], ["time", "a", "--at", "9"], ["time", "a", "--at", "25:00"]])
   func `wrong use is refused`(words: [String]) throws {
     #expect(try outcome(words).status == .usage)
   }

@@ -100,7 +100,8 @@ private enum Trade {
       reply.rows = (start..<end).map { .init(amount: Trade.amount(Int128($0), 0), currency: "EUR") }
       return [request.reply(ProductGet.self, reply)]
     }
-    #expect(result.output.split(separator: "\n").map(String.init) == (0..<12_000).map(String.init))
+    let rows = result.output.split(separator: "\n").map { String($0) }
+    #expect(rows == (0..<12_000).map { "\($0)" })
     #expect(seen.withLock { $0 } == [5_000, 5_000, 2_000])
   }
 

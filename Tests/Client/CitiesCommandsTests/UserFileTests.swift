@@ -55,4 +55,28 @@ import Testing
     #expect(error == SystemError("mkdir", folder.path("a/b"), code: ENOTDIR))
     #expect(try file.read(atMost: 9) == nil)
   }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root to give things away"))
+  func `nothing is read, written or removed where another user's folder or link leads`() throws {
+    try file.replace(with: [1])
+    #expect(rename(folder.path("a"), folder.path("victim")) == 0)
+    #expect(symlink("victim", folder.path("a")) == 0)
+    for isForeign in [true, false] {
+      #expect(lchown(folder.path("a"), isForeign ? 12_345 : 0, 0) == 0)
+      let attempts: [() throws -> Void] = [
+        { _ = try file.read(atMost: 9) }, { try file.replace(with: [2]) }, { try file.change(atMost: 9) { $0 + [3] } },
+        { _ = try file.remove() },
+      ]
+      for attempt in attempts {
+        guard isForeign else {
+          try attempt()
+          continue
+        }
+        let error = #expect(throws: SystemError.self) { try attempt() }
+        #expect(error?.description.contains("the link \(folder.path("a")) belongs to user 12345; use a folder") == true)
+        #expect(Repository.names(in: folder.path("victim/b")) == ["file"])
+      }
+    }
+    #expect(Repository.names(in: folder.path("victim/b")).isEmpty)
+  }
 }

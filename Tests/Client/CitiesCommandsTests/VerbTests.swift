@@ -9,32 +9,39 @@ import Testing
 
 @Suite struct VerbTests {
   @Test func `find joins its words and sends its conditions`() throws {
-    #expect(try sent(CityFind.self, ["find", "san", "jose", "cr"]) == CityFind(query: "san jose cr"))
+    #expect(try sent(CityFind.self, ["find", "san", "jose", "cr"]) == CityFind(query: "san jose cr", finished: true))
     let words = [
       "find", "東", "--country", "japan", "--region", "13", "--limit", "3", "--no-typos", "--near", "-1,2",
     ]
     #expect(
       try sent(CityFind.self, words)
         == CityFind(
-          query: "東", limit: 3, near: Place(at: Position(lat: -1, lon: 2)), typos: false, region: "13", country: "japan"
-        ))
+          query: "東", limit: 3, near: Place(at: Position(lat: -1, lon: 2)), typos: false, region: "13",
+          country: "japan", finished: true))
     #expect(try sent(CityFind.self, ["find", "-12", "mile"])?.query == "-12 mile")
     for words in [["find"], ["find", ""], ["find", "a", "--limit", "101"], ["find", "a", "--near", "91,0"]] {
       #expect(try outcome(words) { _ in [] }.status == .usage, "\(words)")
     }
   }
 
-  @Test func `find prints the name that matched and suggests what a shorter query finds`() throws {
+  @Test func `find prints the name that matched, the area that is meant, and suggestions`() throws {
     let row = CityFind.Row(by: .alternate, city: city(1, "A"), matched: "Ä", region: "R", regionCode: "08", zone: "Z/Z")
     let found = CityFind.Reply(rows: [row], generation: "00000000000000aa")
     let result = try outcome(["find", "ä"]) { [$0.reply(CityFind.self, found)] }
     #expect(result.output == "A, US\t1.5\t-2.0\t1\tUS\tA\t\tÄ\talternate\tR\n" && result.status == .found)
-    let none = CityFind.Reply(rows: [], generation: "00000000000000aa")
-    let suggested = try outcome(["find", "ä", "b"]) { request in
-      [request.reply(CityFind.self, request.params(CityFind.self)?.query == "ä" ? found : none)]
-    }
-    #expect(suggested.status == .nothingFound && suggested.output.isEmpty)
-    #expect(suggested.errors.contains("\"ä\" finds: A, US"))
+    var none = CityFind.Reply(rows: [], generation: "00000000000000aa")
+    none.similar = [city(1, "A"), city(2, "B")]
+    let elsewhere = try outcome(["find", "ä", "-c", "ee"]) { [none] in [$0.reply(CityFind.self, none)] }
+    #expect(elsewhere.status == .nothingFound && elsewhere.output.isEmpty)
+    #expect(elsewhere.errors == "citiesctl: no city is called \"ä\"; elsewhere: A, US; B, US\n")
+    none.start = "a"
+    let suggested = try outcome(["find", "ä", "b"]) { [none] in [$0.reply(CityFind.self, none)] }
+    #expect(suggested.errors == "citiesctl: no city is called \"ä b\"; names that start with \"a\": A, US; B, US\n")
+    var area = CityFind.Reply(rows: [.init(by: .area, city: city(1, "A"))], generation: "00000000000000aa")
+    area.areas = [.init(country: "GE"), .init(country: "US", region: "Georgia", regionCode: "GA")]
+    let named = try outcome(["find", "georgia"]) { [area] in [$0.reply(CityFind.self, area)] }
+    let note = "\"georgia\" is the country GE or Georgia, US; its largest cities are listed"
+    #expect(named.status == .found && named.errors == "citiesctl: \(note)\n")
   }
 
   @Test func `show takes an id or a title`() throws {
@@ -151,7 +158,7 @@ import Testing
     ("x;touch /tmp/y;#", "'x;touch /tmp/y;#'"), ("it's $(id)", #"'it'\''s $(id)'"#),
   ])
   func `a name in a remedy is one word of the shell`(name: String, word: String) {
-    #expect(shellWord(name) == word)
+    #expect(quotedForShell(name) == word)
   }
 
   @Test func `doctor says which data are samples`() {
@@ -170,7 +177,7 @@ import Testing
     var status = wellStatus
     status.subjects = [Status.SubjectStatus(subject: .trade, ready: false, phase: "no data")]
     status.feeds = [FeedReport(feed: .rates), FeedReport(feed: .transactions)]
-    func finding(_ configured: [String: Bool], sync: String) -> Diagnosis? {
+    func finding(_ configured: [TextKey: Bool], sync: String) -> Diagnosis? {
       status.sync = sync
       return ServerDiagnoses(status, "/s", Remedies([]), configured: configured).data.first
     }
@@ -439,8 +446,8 @@ import Testing
   @Test func `completion offers each title once and no control character`() {
     let rows = [city(1, "São Paulo", "BR"), city(2, "Santos", "BR"), city(3, "Santos", "BR"), city(4, "a\u{9C}", "XX")]
     let source = CandidateSource(earlier: ["sao"])
-    #expect(
-      source.once(source.titles(rows, isWhole: false)).map(\.line) == ["São Paulo, BR", "Santos, BR", "a\\u009c, XX"])
-    #expect(source.titles(rows).map(\.line) == ["Paulo, BR"])
+    let titles = source.once(source.titles(rows, after: []))
+    #expect(titles.map(\.line) == ["São Paulo, BR", "Santos, BR", "a\\u009c, XX"])
+    #expect(source.titles(rows, after: ["sao"]).map(\.line) == ["Paulo, BR"])
   }
 }

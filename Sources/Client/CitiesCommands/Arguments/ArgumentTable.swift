@@ -2,8 +2,8 @@
 ///
 /// A command declares them in one function, ``ArgumentGroup/declare(in:)``, which first runs with an empty table to
 /// collect them. Help, manual, completion and suggestions iterate over the entries. To parse a command line, the table
-/// assigns its words to the entries, and the function runs once more: each declaration now stores the words of its
-/// entry in its property.
+/// assigns its words to the entries, and the function runs once more: each declaration now returns the value of its
+/// entry.
 package struct ArgumentTable {
   /// The declaration of an option, flag or argument, and its words.
   struct Entry {
@@ -73,7 +73,7 @@ package protocol ArgumentGroup: SendableMetatype {
 
   /// Creates a group with default values.
   init()
-  /// Declares each option with the property that holds its value.
+  /// Declares each option, and stores its value in a property.
   ///
   /// - Throws: ``ValidationError`` if a word is not a valid value of its option.
   mutating func declare(in table: inout ArgumentTable) throws
@@ -88,61 +88,52 @@ extension ArgumentGroup {
 
 // MARK: Declarations
 extension ArgumentTable {
-  /// Declares an option with a default.
+  /// The value of an option; `nil` if it was not given.
   mutating func option<Value>(
-    _ property: inout Value, _ name: String, short: String? = nil, _ value: String, _ form: OptionValue<Value>,
-    _ summary: String, details: String = ""
-  ) throws {
-    guard let words = words(ofOption: name, short, value, form.completion, summary, details) else { return }
-    property = try form.read(name, words[0])
-  }
-
-  /// Declares an option without a default.
-  mutating func option<Value>(
-    _ property: inout Value?, _ name: String, short: String? = nil, _ value: String, _ form: OptionValue<Value>,
-    _ summary: String, details: String = ""
-  ) throws {
-    guard let words = words(ofOption: name, short, value, form.completion, summary, details) else { return }
-    property = try form.read(name, words[0])
-  }
-
-  /// Declares an option that may be repeated, with one or more values each time.
-  mutating func options<Value>(
-    _ property: inout [Value], _ name: String, _ value: String, _ form: OptionValue<[Value]>, _ summary: String,
+    _ name: String, short: String? = nil, _ value: String, _ form: OptionValue<Value>, _ summary: String,
     details: String = ""
-  ) throws {
-    let words = words(ofOption: name, nil, value, form.completion, summary, details, isRepeating: true)
-    property = try (words ?? []).flatMap { try form.read(name, $0) }
+  ) throws -> Value? {
+    let words = words(
+      of: Entry(
+        kind: .option, name: name, short: short, value: value, summary: summary, details: details,
+        completion: form.completion))
+    return try words.map { try form.read(name, $0[0]) }
   }
 
-  /// Declares an option without a value.
-  mutating func flag(
-    _ property: inout Bool, _ name: String, short: String? = nil, _ summary: String, details: String = ""
-  ) {
+  /// The values of an option that may be repeated, with one or more values each time.
+  mutating func options<Value>(
+    _ name: String, _ value: String, _ form: OptionValue<[Value]>, _ summary: String, details: String = ""
+  ) throws -> [Value] {
+    let words = words(
+      of: Entry(
+        kind: .option, name: name, value: value, isRepeating: true, summary: summary, details: details,
+        completion: form.completion))
+    return try (words ?? []).flatMap { try form.read(name, $0) }
+  }
+
+  /// Whether an option without a value was given.
+  mutating func flag(_ name: String, short: String? = nil, _ summary: String, details: String = "") -> Bool {
     let words = words(
       of: Entry(kind: .flag, name: name, short: short, isRepeating: true, summary: summary, details: details))
-    property = words != nil
+    return words != nil
   }
 
-  /// Declares a required argument.
+  /// An argument; `nil` if it was not given.
   mutating func argument(
-    _ property: inout String, _ value: String, _ summary: String, completion: Completion = .none
-  ) {
-    property = words(ofArgument: value, summary, completion, isRequired: true)?.first ?? ""
+    _ value: String, _ summary: String, completion: Completion = .none, isRequired: Bool = false
+  ) -> String? {
+    words(
+      of: Entry(
+        kind: .argument, name: value, value: value, isRequired: isRequired, summary: summary, completion: completion)
+    )?.first
   }
 
-  /// Declares an optional argument.
-  mutating func argument(
-    _ property: inout String?, _ value: String, _ summary: String, completion: Completion = .none
-  ) {
-    property = words(ofArgument: value, summary, completion)?.first
-  }
-
-  /// Declares an argument that may be repeated.
-  mutating func argument(
-    _ property: inout [String], _ value: String, _ summary: String, completion: Completion = .none
-  ) {
-    property = words(ofArgument: value, summary, completion, isRepeating: true) ?? []
+  /// The remaining arguments.
+  mutating func arguments(_ value: String, _ summary: String, completion: Completion = .none) -> [String] {
+    let words = words(
+      of: Entry(
+        kind: .argument, name: value, value: value, isRepeating: true, summary: summary, completion: completion))
+    return words ?? []
   }
 
   /// Declares the options of a group.
@@ -152,26 +143,6 @@ extension ArgumentTable {
     try group.declare(in: &self)
     section = outer
     if next != nil { try group.validate() }
-  }
-
-  private mutating func words(
-    ofOption name: String, _ short: String?, _ value: String, _ completion: Completion, _ summary: String,
-    _ details: String, isRepeating: Bool = false
-  ) -> [String]? {
-    words(
-      of: Entry(
-        kind: .option, name: name, short: short, value: value, isRepeating: isRepeating, summary: summary,
-        details: details, completion: completion))
-  }
-
-  private mutating func words(
-    ofArgument value: String, _ summary: String, _ completion: Completion, isRepeating: Bool = false,
-    isRequired: Bool = false
-  ) -> [String]? {
-    words(
-      of: Entry(
-        kind: .argument, name: value, value: value, isRepeating: isRepeating, isRequired: isRequired,
-        summary: summary, completion: completion))
   }
 
   private mutating func words(of entry: @autoclosure () -> Entry) -> [String]? {
@@ -243,8 +214,8 @@ extension ArgumentTable {
       guard let index = index(of: "-\(letter)") else {
         throw unknown(word.hasPrefix("-\(letter)") ? word : "-\(letter)", verb, &rest)
       }
-      if entries[index].kind == .option || letters.first == "=" {
-        let value = letters.first == "=" ? letters.dropFirst() : letters
+      if entries[index].kind == .option || letters.hasPrefix("=") {
+        let value = letters.hasPrefix("=") ? letters.dropFirst() : letters
         return try give(index, letters.isEmpty ? nil : String(value), &rest)
       }
       try give(index, nil, &rest)
@@ -259,14 +230,19 @@ extension ArgumentTable {
       entries[index].words = []
       return
     }
-    guard entry.words == nil || entry.isRepeating else { throw ValidationError("\(entry.name) was given twice") }
+    guard entry.words == nil || !Self.ofSets.contains(entry.name) else {
+      throw ValidationError("\(entry.name) was given twice")
+    }
     let isNext = value == nil && rest.first.map { !Self.isOption($0) } ?? false
     // `--country=$UNSET` is a mistake; a separate empty word is a value.
     guard let given = isNext ? rest.popFirst() : value, isNext || !given.isEmpty else {
       throw ValidationError("missing value for '\(entry.name) <\(entry.value)>'")
     }
-    entries[index].words = (entry.words ?? []) + [given]
+    entries[index].words = (entry.isRepeating ? entry.words ?? [] : []) + [given]
   }
+
+  /// The options of which several values could mean all of them; of any other option, the last one counts.
+  private static let ofSets = ["--country", "--region", "--bank", "--columns", "--in", "--base"]
 
   private mutating func distribute(arguments: ArraySlice<String>, _ verb: any Verb.Type) throws {
     var rest = arguments

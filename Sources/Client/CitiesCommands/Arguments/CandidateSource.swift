@@ -17,7 +17,9 @@ struct Candidate: Equatable {
 ///
 /// A completion triggers no download: only subjects with data are queried.
 struct CandidateSource {
-  /// The maximum number of titles to return.
+  /// The maximum number of candidates to return: they and the prompt fit a terminal of 24 rows.
+  private static let shown = 15
+  /// The maximum number of titles to look at.
   private static let maximum: UInt64 = 50
   /// The maximum number of rows to search.
   private static let examined: UInt64 = 1_000
@@ -38,9 +40,16 @@ struct CandidateSource {
         location: SocketLocation(path: socket, startsPrivateServer: true), timeout: patience, name: Product.title))
   }
 
-  /// The candidates for a word that starts with `start`; none if the server does not answer in time.
+  /// The candidates for a word that starts with `start`, best first; none if the server does not answer in time.
+  ///
+  /// If there are too many, the last one shares as few first letters with the first as any: what all start with may be
+  /// inserted.
   func candidates(for completion: Completion, _ start: String) -> [Candidate] {
-    once((try? search(completion, start)) ?? [])
+    let all = once((try? search(completion, start)) ?? [])
+    guard all.count > Self.shown, let first = all.first else { return all }
+    let shared = { (candidate: Candidate) in zip(candidate.text, first.text).prefix { $0 == $1 }.count }
+    let last = all.dropFirst(Self.shown - 1).min { shared($0) < shared($1) }
+    return all.prefix(Self.shown - 1) + [last].compactMap(\.self)
   }
 
   private func search(_ completion: Completion, _ start: String) throws(ClientError) -> [Candidate] {
@@ -48,15 +57,16 @@ struct CandidateSource {
     case .none, .files, .choices, .columns, .tasks: return []
     case .titles:
       let query = (earlier + [start]).joined(separator: " ")
-      return query.isEmpty ? [] : titles(try cities(startingWith: query))
-    case .places, .place:
-      let isWhole = if case .places = completion { true } else { false }
-      let query = ((isWhole ? earlier : []) + [start]).joined(separator: " ")
-      guard query.isSearched else { return [] }
-      let found = titles(
-        try client.send(CityFind(query: query, limit: Self.maximum)).rows.map(\.city), isWhole: isWhole)
-      return found.isEmpty ? titles(try cities(startingWith: query), isWhole: isWhole) : found
-    case .countries: return CountryNames().all.compactMap { Self.country($0.code, $0.name, start) }
+      return query.isEmpty ? [] : titles(try cities(startingWith: query), after: earlier)
+    case .places: return try places(after: earlier, start)
+    case .place:
+      // The words before may be the start of the name, or other places.
+      for first in earlier.indices.dropFirst(max(0, earlier.count - 3)) {
+        let found = try places(after: Array(earlier[first...]), start)
+        if !found.isEmpty { return found }
+      }
+      return try places(after: [], start)
+    case .countries: return CountryName.all.compactMap { Self.country($0.code, $0.name, start) }
     case .regions, .bankRegions:
       guard case .regions = completion else { return fitting(try bankRegions(), start) }
       let request = CitySearch(
@@ -77,6 +87,14 @@ struct CandidateSource {
     }
   }
 
+  /// The titles that people may mean by `words` and the start of another.
+  private func places(after words: [String], _ start: String) throws(ClientError) -> [Candidate] {
+    let query = (words + [start]).joined(separator: " ")
+    guard query.isSearched else { return [] }
+    let found = titles(try client.send(CityFind(query: query, limit: Self.maximum)).rows.map(\.city), after: words)
+    return found.isEmpty ? titles(try cities(startingWith: query), after: words) : found
+  }
+
   /// Whether the server has data for a subject; a query without data would start a download.
   private func isReady(_ subject: Subject) throws(ClientError) -> Bool {
     try client.send(Status()).subjects.contains { $0.subject == subject && $0.ready }
@@ -89,11 +107,11 @@ struct CandidateSource {
     ).rows
   }
 
-  /// The titles, best first, with region and population; after earlier words, only the rest of the titles that start
-  /// with them.
-  func titles(_ rows: [CityRow], isWhole: Bool = true) -> [Candidate] {
+  /// The titles, best first, with region and population; after `words`, only the rest of the titles that start with
+  /// them.
+  func titles(_ rows: [CityRow], after words: [String]) -> [Candidate] {
     let folder = CaseFolder()
-    let before = isWhole ? earlier.map { $0 + " " }.joined() : ""
+    let before = words.map { $0 + " " }.joined()
     let key = folder.folded(before, .baseLetters)
     return rows.compactMap { row in
       let count = before.isEmpty ? 0 : folder.matchedPrefix(of: row.title, query: key, .baseLetters)
@@ -122,7 +140,7 @@ struct CandidateSource {
   private func currencies(_ start: String) throws(ClientError) -> [Candidate] {
     guard try isReady(.trade) else { return [] }
     let rows = try client.send(RateList()).rows
-    let codes = Set(rows.flatMap { [$0.from, $0.to] }).sorted()
+    let codes = rows.flatMap { [$0.from, $0.to] }.distinct
     let list = start.lastIndex(of: ",").map { String(start[...$0]) } ?? ""
     return fitting(codes.map { Candidate(list + $0) }, start.uppercased())
   }
@@ -136,8 +154,8 @@ struct CandidateSource {
 
   /// Removes duplicates, and escapes texts for a terminal.
   func once(_ candidates: [Candidate]) -> [Candidate] {
-    var seen: Set<String> = []
-    return candidates.filter { !$0.text.isEmpty && seen.insert($0.text).inserted }
+    var seen: Set<TextKey> = []
+    return candidates.filter { !$0.text.isEmpty && seen.insert($0.text) }
       .map { Candidate(visible($0.text), visible($0.summary)) }
   }
 }

@@ -3,7 +3,7 @@ internal import CBORTools
 
 /// All commands with their options as JSON, for contrib/man/make-pages.
 ///
-/// The format is that of the argument parser in `citiesd-sync`, so that one script makes the manual pages of both.
+/// The format is that of `citiesd-sync`, so that one script makes the manual pages of both.
 enum CommandDump {
   static let option = "--experimental-dump-help"
 
@@ -26,7 +26,7 @@ enum CommandDump {
   }
 
   private static func argument(_ entry: ArgumentTable.Entry) -> CBORValue {
-    let long = CBORValue.object(["kind": .text("long"), "name": .text(String(entry.name.drop { $0 == "-" }))])
+    let long = CBORValue.object(["kind": .text("long"), "name": .text(String(entry.name.drop { $0.is("-") }))])
     let short = entry.short.map {
       CBORValue.object(["kind": .text("short"), "name": .text(String($0.dropFirst()))])
     }

@@ -20,6 +20,7 @@ enum CommandLineParser {
     case CommandDump.option: return .message(CommandDump.text)
     default: break
     }
+    let words = ordered(words)
     let options = words.prefix { $0 != "--" }
     func has(_ name: String) -> Bool { options.contains { $0 == name || $0.hasPrefix("\(name)=") } }
     let asksForHelp = first == "help" || has("--help") || has("-h")
@@ -42,26 +43,44 @@ enum CommandLineParser {
 
   /// The words with the command that they mean without naming it, to somebody at a terminal.
   ///
-  /// `citiesctl munich` finds Munich. Words with options, and those whose first one may be a mistyped command, stay as
-  /// they are.
+  /// `citiesctl munich` finds Munich. Words whose first one may be a mistyped command stay as they are.
   static func completed(_ words: [String]) -> [String] {
+    let names = Array(words.prefix { !ArgumentTable.isOption($0) })
+    guard NamedCommand(names).isUnlikeAll else { return words }
+    return Advice.implied(names).map { $0 + words[names.count...] } ?? words
+  }
+
+  /// The words with the options before the name of a command after it.
+  static func ordered(_ words: [String]) -> [String] {
+    guard let start = words.prefix(2).firstIndex(where: ArgumentTable.isOption),
+      !["--", "-h", "--help", "-V", "--version"].contains(words[start])
+    else { return words }
+    // After the name of a group, that of one of its commands is missing.
     let named = NamedCommand(words)
-    guard named.isUnlikeAll, !words.contains(where: ArgumentTable.isOption) else { return words }
-    return Advice.implied(words) ?? words
+    guard start == 0 || named.verb == nil && named.group != nil else { return words }
+    let after = words[start...].prefix { $0 != "--" }
+    for index in after.indices {
+      let rest = Array(words[..<start]) + Array(words[index...])
+      let named = NamedCommand(rest)
+      guard named.verb != nil else { continue }
+      return Array(rest.dropLast(named.rest.count)) + Array(words[start..<index]) + named.rest
+    }
+    return words
   }
 
   /// Whether the words ask for an output format in which errors are JSON as well; looked at before they are parsed,
   /// because it is about errors of parsing, too.
   static func asksForJSON(_ words: [String]) -> Bool {
     let options = words.prefix { $0 != "--" }
+    var isJSON = false
     for index in options.indices {
       let (word, next) = (options[index], index + 1 < options.endIndex ? options[index + 1] : "")
       let starts = ["--output=", "-o=", "-o"]
       let given = starts.first { word.hasPrefix($0) }.map { String(word.dropFirst($0.count)) }
       let value = word == "--output" || word == "-o" ? next : given
-      if let value, OutputFormat(rawValue: value)?.isJSON == true { return true }
+      if let value, let format = OutputFormat(word: value) { isJSON = format.isJSON }
     }
-    return false
+    return isJSON
   }
 }
 
@@ -109,15 +128,20 @@ struct NamedCommand {
   /// The message about an unknown name; `nil` if the name is not at fault.
   var unknown: String? {
     guard verb == nil, let word = rest.first, !ArgumentTable.isOption(word) else { return nil }
-    return "no such command: '\(prefix)\(word)'" + (nearest.map { "; did you mean '\(prefix)\($0)'?" } ?? "")
+    let hint = guess.map { "; \($0)" } ?? nearest.map { "; did you mean '\(prefix)\($0)'?" } ?? ""
+    return "no such command: '\(prefix)\(word)'\(hint)"
   }
 
   /// The error if there is no verb.
   var withoutVerb: ValidationError {
-    if let unknown { return ValidationError(unknown + (nearest == nil ? advice : "")) }
+    if let unknown { return ValidationError(unknown + (nearest == nil && guess == nil ? advice : "")) }
     if let word = rest.first {
-      let hint = word == "-v" ? "; did you mean '-V' for the version, or '--verbose' of 'citiesctl status'?" : ""
-      let name = word.prefix { $0 != "=" }
+      let name = word.prefix { !$0.is("=") }
+      let similar = NearestName.of(String(name), among: ["--help", "--version"])
+      let hint =
+        word == "-v"
+        ? "; did you mean '-V' for the version, or '--verbose' of 'citiesctl status'?"
+        : similar.map { "; did you mean '\($0)'?" } ?? "; options of a command follow its name"
       return ValidationError(word == "--" ? "missing command before '--'" : "unknown option '\(name)'\(hint)")
     }
     let names = group?.verbs.map { "'\(prefix)\($0.name)'" } ?? []
@@ -125,13 +149,23 @@ struct NamedCommand {
   }
 
   /// Whether the words start with no command, and with nothing like one.
-  var isUnlikeAll: Bool { verb == nil && group == nil && nearest == nil && !["", "help"].contains(rest.first ?? "") }
+  var isUnlikeAll: Bool {
+    verb == nil && group == nil && (guess ?? nearest) == nil && !["", "help"].contains(rest.first ?? "")
+  }
 
   /// What to type instead of an unknown name and the words after it.
   private var advice: String {
     let words = rest.prefix { !ArgumentTable.isOption($0) }
     guard let group else { return Advice.onCommand(Array(words)) }
     return Advice.question([group.name, group.usual.name] + words)
+  }
+
+  /// The sentence about an unknown name that people guess for a command, unless a later word is another command.
+  private var guess: String? {
+    guard group == nil, let word = rest.first, word.utf8.count <= 32, let sentence = Advice.guesses[word.lowercased()]
+    else { return nil }
+    let other = Advice.later(rest.prefix { !ArgumentTable.isOption($0) })?.first
+    return other.map { sentence.split(separator: " ").contains($0[...]) } ?? true ? sentence : nil
   }
 
   private var prefix: String { group.map { "\($0.name) " } ?? "" }

@@ -14,7 +14,7 @@ struct Completer {
   init(_ typed: [String]) {
     let start = typed.last ?? ""
     var words = Array(typed.dropLast())
-    if words.first == "help" { words.removeFirst() }
+    if words.first.is("help") { words.removeFirst() }
     let named = NamedCommand(words)
     if let verb = named.verb {
       text = TypedLine(verb, named.rest).answer(start)
@@ -23,8 +23,13 @@ struct Completer {
     } else if let group = named.group {
       text = Self.words(named.rest.isEmpty ? group.verbs.map { ($0.name, $0.command.abstract) } : [], start)
     } else {
-      let commands = Citiesctl.sections.flatMap { $0.commands.map { ($0.name, $0.abstract) } }
-      text = Self.words(words.isEmpty ? commands + [("help", "Explain a command.")] : [], start)
+      let commands =
+        Citiesctl.sections.flatMap { $0.commands.map { ($0.name, $0.abstract) } }
+        + [("help", "Explain a command.")]
+      let isCommand = words.isEmpty && commands.contains { $0.0.hasPrefix(start) }
+      // Without a command, the words are a place.
+      let isPlace = !isCommand && (words.isEmpty || named.isUnlikeAll)
+      text = isPlace ? TypedLine(FindVerb.self, words).answer(start) : Self.words(isCommand ? commands : [], start)
     }
   }
 
@@ -43,8 +48,8 @@ struct Completer {
 private struct TypedLine {
   private let verb: any Verb.Type
   private let table: ArgumentTable
-  private var given: Set<String> = []
-  private var values: [String: String] = [:]
+  private var given: Set<TextKey> = []
+  private var values: [TextKey: String] = [:]
   private var arguments: [String] = []
   /// The option whose value is next.
   private var option: ArgumentTable.Entry?
@@ -66,12 +71,12 @@ private struct TypedLine {
       isOpen = false
     } else if isOpen, ArgumentTable.isOption(word) {
       // --name=value, -n5 and -n=5 include their value.
-      let name = word.hasPrefix("--") ? word.prefix { $0 != "=" } : word.prefix(2)
+      let name = word.hasPrefix("--") ? word.prefix { !$0.is("=") } : word.prefix(2)
       guard let entry = table.named(name) else { return }
       if !entry.isRepeating || entry.kind == .flag { given.insert(entry.name) }
       let value = word.dropFirst(name.count)
       if entry.kind == .option, value.isEmpty { option = entry }
-      values[entry.name] = String(value.first == "=" ? value.dropFirst() : value)
+      values[entry.name] = String(value.hasPrefix("=") ? value.dropFirst() : value)
     } else {
       arguments.append(word)
     }
@@ -112,7 +117,10 @@ private struct TypedLine {
     _ completion: Completion, _ start: String, _ prefix: String = "", earlier: [String] = []
   ) -> String {
     let source = CandidateSource(socket: values["--socket"], country: values["--country"], earlier: earlier)
-    let candidates = source.candidates(for: completion, start)
+    // A name that starts with a hyphen would be an option, unless "--" or "--name=" precedes it.
+    let candidates = source.candidates(for: completion, start).filter {
+      !isOpen || !prefix.isEmpty || !ArgumentTable.isOption($0.text)
+    }
     return Completer.answer("titles", candidates.map { Candidate(prefix + $0.text, $0.summary) })
   }
 

@@ -60,7 +60,7 @@ struct HelpPage {
   static func painted(_ page: String, _ colours: Colours) -> String {
     page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       if line.hasPrefix("  # ") { return colours.painted(line, .head) }
-      let heading = line.prefix { $0.isUppercase || $0 == " " }
+      let heading = line.prefix { $0.isUppercase || $0.is(" ") }
       let rest = line.dropFirst(heading.count)
       return rest.hasPrefix(":") && !heading.hasPrefix(" ") ? colours.painted(heading, .title) + rest : String(line)
     }.joined(separator: "\n")

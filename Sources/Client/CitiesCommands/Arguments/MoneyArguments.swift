@@ -19,7 +19,7 @@ package enum AmountArgument {
 
   private static func remedy(_ text: String) -> String {
     if text.contains(",") { return "write a point, not a comma, and no separators, as in 1234.50" }
-    if text.contains(where: { $0 == "e" || $0 == "E" }) { return "write all digits, without an exponent" }
+    if text.contains(where: { $0.is("e") || $0.is("E") }) { return "write all digits, without an exponent" }
     return "write digits with at most one point between them, as in 12.50 or -3"
   }
 }
@@ -30,8 +30,8 @@ struct RoundingOption: ArgumentGroup {
   private(set) var mode: RoundingMode?
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &mode, "--rounding", "when", .choice, "When to round: once (default) or step.",
+    mode = try table.option(
+      "--rounding", "when", .choice, "When to round: once (default) or step.",
       details: "once rounds after the last conversion, step after every one; both round half to even.")
   }
 

@@ -10,7 +10,8 @@ enum NearestName {
   /// - Complexity: O(names × letters²).
   static func of(_ word: String, among names: [String]) -> String? {
     if let best = names.nearest(to: word) { return best }
-    let started = names.filter { $0.lowercased().hasPrefix(word.lowercased()) }
+    let start = word.lowercased()
+    let started = names.filter { $0.lowercased().hasPrefix(start) }
     return started.count == 1 && !word.isEmpty ? started[0] : nil
   }
 

@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 internal import CitiesProtocol
 
 /// How the value of an option is written, read and completed.
@@ -29,6 +29,14 @@ extension OptionValue<String> {
         \(option) must be a local time such as 2026-03-01T12:00, one with its offset (2026-03-01T12:00:00+02:00), a \
         day (2026-03-01) or a time of day (14:30), not '\(word)'
         """)
+    }
+  }
+
+  /// A moment as ``SpokenMoment`` reads it.
+  static var spokenMoment: Self {
+    Self { option, word in
+      guard SpokenMoment(word) != nil else { throw SpokenMoment.refusal(option, word) }
+      return word
     }
   }
 
@@ -91,13 +99,19 @@ extension OptionValue where Value: FixedWidthInteger {
 }
 
 extension OptionValue<Double> {
-  /// A distance in metres with an optional unit: `500`, `500m`, `2.5km`; from 0 up.
+  /// A distance in metres with an optional unit: `500`, `500m`, `2.5km`, `10mi`, `300ft`; from 0 up.
   static var distance: Self {
-    Self { option, word in
-      let isKilometres = word.hasSuffix("km")
-      let digits = isKilometres ? word.dropLast(2) : word.hasSuffix("m") ? word.dropLast() : Substring(word)
-      guard let metres = Double(digits).map({ isKilometres ? $0 * 1_000 : $0 }), metres >= 0, metres.isFinite else {
-        throw refusal(option, "a distance such as 500, 500m or 2.5km", word)
+    // A unit comes before those that it ends with.
+    let units = [
+      ("km", 1_000), ("nmi", 1_852), ("mi", 1_609.344), ("mile", 1_609.344), ("miles", 1_609.344), ("ft", 0.3048),
+      ("foot", 0.3048), ("feet", 0.3048), ("yd", 0.9144), ("m", 1), ("", 1),
+    ]
+    return Self { option, word in
+      let unit = units.first { word.hasSuffix($0.0) } ?? ("", 1)
+      let digits = word.dropLast(unit.0.count)
+      let number = digits.hasSuffix(" ") ? digits.dropLast() : digits
+      guard let metres = Double(number).map({ $0 * unit.1 }), metres >= 0, metres.isFinite else {
+        throw refusal(option, "a distance such as 500, 500m, 2.5km or 10mi", word)
       }
       return metres
     }
@@ -129,12 +143,19 @@ extension OptionValue<TableColumn> {
   static var column: Self { Self { try TableColumn.parse($0, $1) } }
 }
 
+extension OptionValue<UInt8> {
+  /// The character between the values of a table.
+  static var separator: Self {
+    Self(completion: .choices { TableSeparator.usual.map(\.name) }) { try TableSeparator.parse($0, $1) }
+  }
+}
+
 extension OptionValue<CityNear.Rule> {
   /// `nearest` or `main`, which is called `place` on the wire; that name is read, too.
   static var rule: Self {
     let names = ["nearest", "main"]
     return Self(completion: .choices { names }) { option, word in
-      if let rule = CityNear.Rule(rawValue: word == "main" ? "place" : word) { return rule }
+      if let rule = CityNear.Rule(word: word == "main" ? "place" : word) { return rule }
       throw Choice.refusal(option, word, names)
     }
   }

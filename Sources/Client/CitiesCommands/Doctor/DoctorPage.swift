@@ -3,7 +3,7 @@ internal import System
 /// The findings of `doctor` on a terminal: grouped, each as soon as it is known, with a summary at the end.
 struct DoctorPage {
   /// The headings of the groups, and the first words of their checks; all other checks are about the server.
-  private static let groups: [(head: String, words: Set<String>)] = [
+  private static let groups: [(head: String, words: Set<TextKey>)] = [
     ("Programs", ["program"]), ("Data", ["data", "feed", "feeds"]), ("Files", ["state", "file", "private"]),
     ("Configuration", ["configuration"]),
   ]
@@ -43,7 +43,7 @@ struct DoctorPage {
   }
 
   private mutating func paragraph(_ finding: Diagnosis) -> String {
-    let word = String(finding.check.prefix { $0 != " " })
+    let word = String(finding.check.prefix { !$0.is(" ") })
     let head = Self.groups.first { $0.words.contains(word) }?.head ?? "Server"
     defer { self.head = head }
     let paragraph = finding.paragraph(on: descriptor, colours)
@@ -60,7 +60,7 @@ extension Diagnosis {
   fileprivate var ofAnyFeed: Diagnosis {
     guard let feed else { return self }
     let remedy = remedy?.split(separator: " ", omittingEmptySubsequences: false)
-      .map { $0 == feed || $0 == feed + "," ? $0.replacing(feed, with: "NAME") : $0 }.joined(separator: " ")
+      .map { $0 == feed ? "NAME" : $0 == feed + "," ? "NAME," : $0 }.joined(separator: " ")
     return Diagnosis(check: "feed", state: state, message: message, remedy: remedy)
   }
 }

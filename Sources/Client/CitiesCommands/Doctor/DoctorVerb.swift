@@ -11,11 +11,13 @@ struct DoctorVerb: RowVerb {
       the last error of each feed, the files of the state folder, the installed files, and the configuration. Each \
       finding is a row with the columns check, state (ok, note or wrong; on a terminal 'problem' for wrong), message and \
       remedy (what to do, usually a command). Units of the user's systemd do not matter while the system's server \
-      answers. Files are checked record by record, which takes seconds for a large list. The exit status is 4 if \
-      anything is wrong.
+      answers. Of files with data the checksums are compared; with --deep each record is checked too, which takes \
+      seconds for a large list. The exit status is 4 if anything is wrong.
 
-        # Check everything
+        # Find what is wrong
         citiesctl doctor
+        # Check all records, too
+        citiesctl doctor --deep
         # Print only the faults, for a program
         citiesctl doctor --output jsonl | jq 'select(.state == "wrong")'
       """)
@@ -28,13 +30,18 @@ struct DoctorVerb: RowVerb {
     ListingColumn("remedy") { RowValue($0.remedy) },
   ]
 
+  private var isDeep = false
   var answer = AnswerOptions()
 
+  mutating func declare(in table: inout ArgumentTable) throws {
+    isDeep = table.flag("--deep", "Check each record of the files, too.")
+  }
+
   func perform(in context: Context) throws -> ExitStatus {
-    let isPage = rendering.format(for: context.output) == .table && rendering.columns.isEmpty
+    let isPage = context.format == .table && rendering.columns.isEmpty
     var findings: [Diagnosis] = []
     var page = DoctorPage(on: context.output.descriptor, isPage ? context.colours(rendering.color) : nil)
-    try Examination(connection, context) { finding in
+    try Examination(connection, isDeep: isDeep, context) { finding in
       findings.append(finding)
       guard isPage else { return }
       context.output.write(page.add(finding))

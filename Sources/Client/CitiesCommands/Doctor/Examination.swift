@@ -1,3 +1,4 @@
+internal import Base
 internal import CitiesClient
 internal import CitiesProtocol
 internal import Glibc
@@ -14,24 +15,27 @@ struct Examination {
   private let remedies: Remedies
   private let report: (Diagnosis) throws -> Void
 
-  /// Runs all checks; `report` receives each finding as soon as it is known.
+  /// Runs all checks, those of all records only if `isDeep`; `report` receives each finding as soon as it is known.
   ///
   /// - Throws: The errors of `report`.
   @discardableResult
-  init(_ connection: ConnectionOptions, _ context: Context, report: @escaping (Diagnosis) throws -> Void) throws {
+  init(
+    _ connection: ConnectionOptions, isDeep: Bool, _ context: Context, report: @escaping (Diagnosis) throws -> Void
+  ) throws {
     (self.connection, environment, self.report) = (connection, context.environment, report)
     programs = Programs(context)
     let units = UnitStates(programs)
     remedies = Remedies(units.managers)
     try programs.installation().forEach(report)
-    try VariableFindings(environment).all.forEach(report)
+    try Diagnosis.ofVariables(environment).forEach(report)
     let client = Client(connection.sharedConfiguration)
     let answer = Result { () throws(ClientError) in try client.settledStatus() }
     try units.findings(isSystemAnswering: client.serverPath == SocketLocation.systemPath).forEach(report)
     let running = try examine(answer, of: client)
     let own = try examineFolder(running)
     let files = (running?.subjects ?? []) + (own?.subjects ?? [])
-    try programs.verification(of: files, folders: [running?.folder, own?.folder].compactMap(\.self), report)
+    let folders = [running?.folder, own?.folder].compactMap(\.self)
+    try programs.verification(of: files, folders: folders, isDeep: isDeep, report)
     try programs.configuration().forEach(report)
   }
 
@@ -55,7 +59,7 @@ struct Examination {
     switch error {
     case .noServer(let tried): return finding(aboutSockets: tried, error)
     case .permissionDenied(let path):
-      let remedy = "ls -l \(shellWord(path)); \(named(path) ?? remedies.renew(path))"
+      let remedy = "ls -l \(quotedForShell(path)); \(named(path) ?? remedies.renew(path))"
       return .wrong("socket", "\(path): you may not use it", remedy: remedy)
     case .timedOut(let path, _):
       return .wrong("server", "\(path): the server does not answer", remedy: named(path) ?? remedies.restart(path))
@@ -113,9 +117,9 @@ struct Examination {
       try report(
         .wrong(
           "state folder", "\(folder) has \(stored.joined(separator: ", ")), but the running server reads \(served)",
-          remedy: "CITIES_STATE=\(shellWord(served)) citiesd-sync run, as the server's user"))
+          remedy: "CITIES_STATE=\(quotedForShell(served)) citiesd-sync run, as the server's user"))
     } else {
-      try report(FolderFinding(folder, served: running?.folder, environment).diagnosis)
+      try report(.ofStateFolder(folder, served: running?.folder, environment))
     }
     return own
   }
@@ -126,7 +130,7 @@ struct ServerDiagnoses {
   private let status: Status.Reply
   private let path: String?
   private let remedies: Remedies
-  private let configured: [String: Bool]
+  private let configured: [TextKey: Bool]
 
   /// The age in seconds from which data counts as old: a feed is refreshed every hour, and may fail for a day.
   private static let longestAge: Int64 = 86_400
@@ -135,7 +139,7 @@ struct ServerDiagnoses {
   ///
   /// `configured` is the server's configuration, if the caller can read it: whether each feed has a source. Reports may
   /// be older.
-  init(_ status: Status.Reply, _ path: String?, _ remedies: Remedies, configured: [String: Bool]) {
+  init(_ status: Status.Reply, _ path: String?, _ remedies: Remedies, configured: [TextKey: Bool]) {
     (self.status, self.path, self.remedies, self.configured) = (status, path, remedies, configured)
   }
 
@@ -163,7 +167,7 @@ struct ServerDiagnoses {
 
   /// The command that refreshes feeds: through a running server, or else with the program that stores them.
   private func refresh(_ feed: String = "") -> String {
-    let name = feed.isEmpty ? "" : " \(shellWord(feed))"
+    let name = feed.isEmpty ? "" : " \(quotedForShell(feed))"
     return (path == nil ? "citiesd-sync run" : "citiesctl refresh") + name
   }
 
@@ -184,25 +188,27 @@ struct ServerDiagnoses {
       let message = "\(subject.phase): the sync service has not reported its feeds yet"
       return .note(check, message, remedy: remedies.sync(path))
     }
-    let enable = feeds.first.map { "citiesctl feed enable \(shellWord($0.feed.rawValue))" }
+    let enable = feeds.first.map { "citiesctl feed enable \(quotedForShell($0.feed.rawValue))" }
     return .note(check, "\(subject.phase): its sources are off", remedy: enable)
   }
 
   private func findings(_ feed: FeedReport) -> [Diagnosis] {
     let check = "feed \(feed.feed.rawValue)"
+    if let since = feed.importing { return [.ok(check, "importing since \(since.text)")] }
+    let enable = "citiesctl feed enable \(quotedForShell(feed.feed.rawValue))"
     if feed.sample == true, feed.lastError == nil {
-      let real = isOff(feed) ? "citiesctl feed enable \(shellWord(feed.feed.rawValue))" : refresh(feed.feed.rawValue)
+      let real = isOff(feed) ? enable : refresh(feed.feed.rawValue)
       return [.note(check, "sample data, not real", remedy: "\(real), for real data")]
     }
     guard !isOff(feed) else {
-      let enable = "citiesctl feed enable \(shellWord(feed.feed.rawValue))"
       return feed.lastError.map { [.note(check, "switched off; it failed before: \($0)", remedy: enable)] } ?? []
     }
     let refresh = refresh(feed.feed.rawValue)
     if let error = feed.lastError { return [.wrong(check, "the last attempt failed: \(error)", remedy: refresh)] }
     guard let asOf = feed.asOf, let seconds = asOf.secondsSince1970 else { return [] }
     let age = SystemClock.seconds() - seconds
-    let text = "data of \(asOf.text), \(AgeText.of(age)) old"
+    let records = [feed.records.map { "\(groupedText($0)) records" }, feed.unusualRecords].compactMap(\.self)
+    let text = (["data of \(asOf.text), \(AgeText.of(age)) old"] + records).joined(separator: ", ")
     let isOld = age > max(Self.longestAge, Int64(clamping: feed.interval ?? 0)) && feed.nextAttempt != nil
     return [isOld ? .wrong(check, text, remedy: refresh) : .ok(check, text)]
   }

@@ -4,7 +4,7 @@ internal import System
 
 /// The other programs of the installation, and those of the system.
 struct Programs {
-  /// The timeout of a program, in seconds: verifying a large list takes three.
+  /// The timeout of a program, in seconds: reading all records of a large list takes three.
   private static let patience: Int64 = 60
   /// The programs that are installed together.
   private static let names = ["citiesd", "citiesd-sync", HelperProgram.name]
@@ -64,28 +64,30 @@ struct Programs {
 
   // MARK: Files
 
-  /// Reports whether the resident files of `subjects`, and those in `folders`, are valid, each as soon as it is known.
+  /// Reports whether the resident files of `subjects`, and those in `folders`, are valid, each as soon as it is known:
+  /// their checksums, and if `isDeep` also their records.
   func verification(
-    of subjects: [Status.SubjectStatus], folders: [String], _ report: (Diagnosis) throws -> Void
+    of subjects: [Status.SubjectStatus], folders: [String], isDeep: Bool, _ report: (Diagnosis) throws -> Void
   ) rethrows {
     let files = ["cities.index", "banks.resident", "trade.resident", "feeds.resident"]
     let candidates = folders.flatMap { folder in files.map { "\(folder)/\($0)" } } + subjects.compactMap(\.path)
-    var seen: Set<String> = []
-    for path in candidates where seen.insert(path).inserted && access(path, F_OK) == 0 {
-      try verified(path).map(report)
+    var seen: Set<TextKey> = []
+    for path in candidates where seen.insert(path) && access(path, F_OK) == 0 {
+      try verified(path, isDeep: isDeep).map(report)
     }
   }
 
-  private func verified(_ path: String) -> Diagnosis? {
+  private func verified(_ path: String, isDeep: Bool) -> Diagnosis? {
     let check = "file \(path)"
     guard access(path, R_OK) == 0 else {
-      return .wrong(check, "it cannot be read: \(SystemError.text(errno))", remedy: "ls -l \(shellWord(path))")
+      return .wrong(check, "it cannot be read: \(SystemError.text(errno))", remedy: "ls -l \(quotedForShell(path))")
     }
-    guard let run = try? run("citiesd-sync", ["verify", path]) else { return nil }
-    guard run.ending != .exited(0) else { return .ok(check, "ok") }
+    let arguments = ["verify"] + (isDeep ? [] : ["--checksums"]) + [path]
+    guard let run = try? run("citiesd-sync", arguments) else { return nil }
+    guard run.ending != .exited(0) else { return .ok(check, isDeep ? "checksums and records ok" : "checksums ok") }
     guard case .exited = run.ending else {
       let message = "not checked: that takes longer than \(Self.patience) s"
-      return .note(check, message, remedy: "citiesd-sync verify \(shellWord(path))")
+      return .note(check, message, remedy: "citiesd-sync verify \(quotedForShell(path))")
     }
     // The name of an installed index includes the version of its format.
     let name = path.split(separator: "/").last ?? ""
@@ -107,9 +109,10 @@ struct Programs {
   }
 
   /// Whether each feed in the caller's configuration has a source; empty if that cannot be read.
-  func feedStates() -> [String: Bool] {
+  func feedStates() -> [TextKey: Bool] {
     guard let run = try? run(HelperProgram.sync, ["feed", "list"]), run.ending == .exited(0) else { return [:] }
-    return Dictionary(run.output.map(FeedSource.init).map { ($0.name, $0.isOn) }) { _, last in last }
+    let feeds = run.output.map(FeedSource.init).filter(\.isReadable)
+    return Dictionary(feeds.map { (TextKey($0.name), $0.isOn) }) { _, last in last }
   }
 
   /// The remedy for a problem in a configuration file.
@@ -117,8 +120,12 @@ struct Programs {
 
   /// The remedy for a problem in the configuration, which is in a file, or in a variable of that name.
   private static func remedy(for fault: String) -> String {
+    // A file that every user can read, with the command that closes it.
+    if let end = fault.utf8.firstRange(of: "; chgrp ".utf8) ?? fault.utf8.firstRange(of: "; chmod ".utf8) {
+      return String(fault[end.lowerBound...].dropFirst(2))
+    }
     let start = "citiesd-sync: "
-    let origin = fault.hasPrefix(start) ? fault.dropFirst(start.count).prefix { $0 != ":" } : ""
+    let origin = fault.hasPrefix(start) ? fault.dropFirst(start.count).prefix { !$0.is(":") } : ""
     if origin.hasPrefix("CITIES_"), !origin.contains(" ") { return "unset \(origin)" }
     return editing
   }

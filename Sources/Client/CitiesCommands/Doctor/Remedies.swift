@@ -1,3 +1,4 @@
+import Base
 internal import CitiesClient
 internal import System
 
@@ -45,7 +46,7 @@ struct Remedies {
   func renew(_ path: String) -> String {
     if let manager = manager(of: path) { return "\(manager.systemctl) restart citiesd.socket" }
     // Without a socket of the user's own, the system's server is used, or a private one.
-    return "rm \(shellWord(path))"
+    return "rm \(quotedForShell(path))"
   }
 
   /// The command that shows the server's log.
@@ -57,12 +58,4 @@ struct Remedies {
   func sync(_ path: String?) -> String {
     manager(of: path).map { "\($0.systemctl) status citiesd-sync.socket citiesd-sync" } ?? "citiesd-sync serve"
   }
-}
-
-/// Quotes `text` as one shell word: remedies are copied to a prompt, perhaps root's, and contain names of files.
-func shellWord(_ text: String) -> String {
-  let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,"
-  guard text.isEmpty || !text.allSatisfy(plain.contains) else { return text }
-  let parts = text.split(separator: "'", omittingEmptySubsequences: false)
-  return "'" + parts.joined(separator: "'\\''") + "'"
 }

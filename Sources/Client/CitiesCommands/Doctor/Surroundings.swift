@@ -2,89 +2,63 @@ internal import CitiesClient
 internal import Glibc
 internal import System
 
-/// The caller's state folder: its existence and permissions.
-///
-/// Only the caller's permissions are checked. Those of the running server's user show in its data and in the errors of
-/// feeds.
-struct FolderFinding {
-  private static let check = "state folder"
-  private static let variable = "CITIES_STATE"
-
-  private let path: String
-  private let served: String?
-  private let isNamed: Bool
-
-  /// Checks the folder at `path`; `served` is the one that the running server reads.
-  init(_ path: String, served: String?, _ environment: (String) -> String?) {
-    (self.path, self.served) = (path, served)
-    isNamed = environment(Self.variable).map { !$0.isEmpty } ?? false
-  }
-
-  var diagnosis: Diagnosis {
+extension Diagnosis {
+  /// The caller's state folder: its existence and permissions; `served` is the one that the running server reads.
+  ///
+  /// Only the caller's permissions are checked. Those of the running server's user show in its data and in the errors
+  /// of feeds.
+  static func ofStateFolder(_ path: String, served: String?, _ environment: (String) -> String?) -> Diagnosis {
+    let (check, word, variable) = ("state folder", quotedForShell(path), "CITIES_STATE")
+    let unset = environment(variable).flatMap { $0.isEmpty ? nil : "unset \(variable)" }
     var status = stat()
-    guard stat(path, &status) == 0 else { return errno == ENOENT ? missing : unreadable }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      return .wrong(Self.check, "\(path) is not a folder", remedy: isNamed ? unset : "mv \(word) \(word).old")
+    let isThere = stat(path, &status) == 0
+    if !isThere, errno == ENOENT { return ofMissingFolder(check, path, served: served, unset) }
+    if isThere, status.st_mode & S_IFMT != S_IFDIR {
+      return .wrong(check, "\(path) is not a folder", remedy: unset ?? "mv \(word) \(word).old")
     }
-    guard access(path, R_OK | X_OK) == 0 else { return unreadable }
+    guard isThere, access(path, R_OK | X_OK) == 0 else {
+      return .wrong(check, "\(path) cannot be read: \(SystemError.text(errno))", remedy: "ls -ld \(word)")
+    }
     // Only its owner, or root as its owner, writes to it.
-    guard status.st_uid == geteuid() || geteuid() == 0, access(path, W_OK) != 0 else { return .ok(Self.check, path) }
-    let reason = SystemError.text(errno)
-    return .wrong(Self.check, "\(path) cannot be written: \(reason)", remedy: "ls -ld \(word); chmod u+w \(word)")
+    guard status.st_uid == geteuid() || geteuid() == 0, access(path, W_OK) != 0 else { return .ok(check, path) }
+    let message = "\(path) cannot be written: \(SystemError.text(errno))"
+    return .wrong(check, message, remedy: "ls -ld \(word); chmod u+w \(word)")
   }
 
-  private var word: String { shellWord(path) }
-  private var unset: String { "unset \(Self.variable)" }
-
-  private var unreadable: Diagnosis {
-    .wrong(Self.check, "\(path) cannot be read: \(SystemError.text(errno))", remedy: "ls -ld \(word)")
-  }
-
-  private var missing: Diagnosis {
+  private static func ofMissingFolder(_ check: String, _ path: String, served: String?, _ unset: String?) -> Diagnosis {
     // A running server has its own folder.
-    if let served, !isNamed { return .ok(Self.check, served) }
+    if let served, unset == nil { return .ok(check, served) }
     var above = path
     repeat {
       above = parentFolder(of: above)
     } while access(above, F_OK) != 0 && above != "/" && above != "."
     if access(above, W_OK | X_OK) == 0 {
-      return .note(Self.check, "\(path) does not exist yet", remedy: "citiesd-sync run, which makes it")
+      return .note(check, "\(path) does not exist yet", remedy: "citiesd-sync run, which makes it")
     }
     let message = "\(path) does not exist, and cannot be made in \(above): \(SystemError.text(errno))"
-    return .wrong(Self.check, message, remedy: isNamed ? unset : "ls -ld \(shellWord(above))")
+    return .wrong(check, message, remedy: unset ?? "ls -ld \(quotedForShell(above))")
   }
-}
 
-/// Environment variables of the programs with invalid values.
-struct VariableFindings {
-  /// Paths, which depend on the working folder unless they are absolute.
-  private static let paths = [SocketLocation.variable, "CITIES_STATE", "CITIES_SYNC_CONFIG", "CITIES_SYNC_SOCKET"]
-  private static let numbers = ["CITIESD_IDLE_EXIT", "CITIESD_MAX_CONNECTIONS", "CITIESD_MAX_CONNECTIONS_PER_UID"]
-  /// Folders of the XDG Base Directory Specification, ignored unless they are absolute.
-  private static let folders = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
-
-  /// The findings; empty if there are no problems.
-  let all: [Diagnosis]
-
-  init(_ environment: (String) -> String?) {
-    func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-    func finding(_ name: String, _ text: String, _ problem: String) -> Diagnosis {
-      .wrong("variable \(name)", "\(name)=\(text): \(problem)", remedy: "unset \(name)")
+  /// Environment variables of the programs with invalid values.
+  ///
+  /// Paths depend on the working folder unless they are absolute; folders of the XDG Base Directory Specification are
+  /// ignored then.
+  static func ofVariables(_ environment: (String) -> String?) -> [Diagnosis] {
+    func findings(_ names: [String], _ problem: (String) -> String?) -> [Diagnosis] {
+      names.compactMap { name in
+        guard let text = environment(name), !text.isEmpty, let problem = problem(text) else { return nil }
+        return .wrong("variable \(name)", "\(name)=\(text): \(problem)", remedy: "unset \(name)")
+      }
     }
-    var all: [Diagnosis] = []
-    for name in Self.paths + Self.folders {
-      guard let text = value(name), !text.hasPrefix("/") else { continue }
-      let isIgnored = Self.folders.contains(name)
-      let problem = "the path is not absolute\(isIgnored ? ", so it is ignored" : "")"
-      all.append(isIgnored ? .note("variable \(name)", "\(name)=\(text): \(problem)") : finding(name, text, problem))
+    let paths = [SocketLocation.variable, "CITIES_STATE", FeedTask.variable, "CITIES_SYNC_SOCKET"]
+    let folders = findings(["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]) {
+      $0.hasPrefix("/") ? nil : "the path is not absolute, so it is ignored"
     }
-    for name in Self.numbers {
-      guard let text = value(name), Int(text).map({ $0 < 1 }) ?? true else { continue }
-      all.append(finding(name, text, "expected a number from 1 on; citiesd does not start with it"))
-    }
-    if let text = value("CITIES_SYNC_CONFIG"), access(text, F_OK) != 0 {
-      all.append(finding("CITIES_SYNC_CONFIG", text, SystemError.text(errno)))
-    }
-    self.all = all
+    let numbers = ["CITIESD_IDLE_EXIT", "CITIESD_MAX_CONNECTIONS", "CITIESD_MAX_CONNECTIONS_PER_UID"]
+    return findings(paths) { $0.hasPrefix("/") ? nil : "the path is not absolute" }
+      + folders.map { .note($0.check, $0.message) }
+      + findings(numbers) {
+        Int($0).map { $0 < 1 } ?? true ? "expected a number from 1 on; citiesd does not start with it" : nil
+      } + findings([FeedTask.variable]) { access($0, F_OK) == 0 ? nil : SystemError.text(errno) }
   }
 }

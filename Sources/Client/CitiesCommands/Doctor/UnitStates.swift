@@ -9,7 +9,7 @@ struct UnitStates {
 
   /// The service managers that have the units of the server.
   var managers: Set<ServiceManagerKind> { Set(units.map(\.manager)) }
-  private var units: [(manager: ServiceManagerKind, properties: [String: String])] = []
+  private var units: [(manager: ServiceManagerKind, properties: [TextKey: String])] = []
   private var absence: Diagnosis?
 
   init(_ programs: Programs) {
@@ -23,7 +23,7 @@ struct UnitStates {
       guard let run = try? programs.run(path: systemctl, arguments, seconds: Self.patience), run.ending == .exited(0)
       else { continue }
       answered = true
-      units += Self.units(run.output).filter { $0["LoadState"] == "loaded" }.map { (manager, $0) }
+      units += Self.units(run.output).filter { $0["LoadState"].is("loaded") }.map { (manager, $0) }
     }
     if !answered { absence = .note("units", "systemd does not run here") }
   }
@@ -38,25 +38,25 @@ struct UnitStates {
     return [absence].compactMap(\.self) + counted.map { finding($0.properties, $0.manager) }
   }
 
-  private static func isUsed(_ unit: [String: String]) -> Bool {
-    unit["UnitFileState"] == "enabled" || unit["ActiveState"] != "inactive"
+  private static func isUsed(_ unit: [TextKey: String]) -> Bool {
+    unit["UnitFileState"].is("enabled") || !unit["ActiveState"].is("inactive")
   }
 
-  private func finding(_ unit: [String: String], _ manager: ServiceManagerKind) -> Diagnosis {
+  private func finding(_ unit: [TextKey: String], _ manager: ServiceManagerKind) -> Diagnosis {
     let name = unit["Id"] ?? ""
     let command = manager.systemctl
     let check = "unit \(name)"
-    if unit["ActiveState"] == "failed" {
+    if unit["ActiveState"].is("failed") {
       return .wrong(
         check, "failed: \(unit["Result"] ?? "")",
         remedy: "\(manager.journalctl) -u \(name) -n 20; "
           + "\(command) reset-failed \(name); \(command) restart \(name)")
     }
-    if unit["NeedDaemonReload"] == "yes" {
+    if unit["NeedDaemonReload"].is("yes") {
       let remedy = "\(command) daemon-reload; \(command) restart \(name)"
       return .wrong(check, "its file has changed since it was loaded", remedy: remedy)
     }
-    guard name.hasSuffix(".socket"), unit["ActiveState"] != "active" else {
+    guard name.hasSuffix(".socket"), !unit["ActiveState"].is("active") else {
       return .ok(check, unit["ActiveState"] ?? "")
     }
     let state = [unit["ActiveState"], unit["UnitFileState"]].compactMap(\.self).joined(separator: ", ")
@@ -64,19 +64,14 @@ struct UnitStates {
   }
 
   /// The units in the output of `systemctl show`, which separates them by empty lines; each starts with its name.
-  static func units(_ lines: [String]) -> [[String: String]] {
-    var units: [[String: String]] = []
-    var current: [String: String] = [:]
+  static func units(_ lines: [String]) -> [[TextKey: String]] {
+    var units: [[TextKey: String]] = []
     for line in lines {
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { TextKey($0) }
       guard parts.count == 2 else { continue }
-      if current[String(parts[0])] != nil {
-        units.append(current)
-        current = [:]
-      }
-      current[String(parts[0])] = String(parts[1])
+      if units.last.map({ $0[parts[0]] != nil }) ?? true { units.append([:]) }
+      units[units.count - 1][parts[0]] = parts[1].text
     }
-    if !current.isEmpty { units.append(current) }
     return units
   }
 }

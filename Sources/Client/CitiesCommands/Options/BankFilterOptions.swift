@@ -14,22 +14,22 @@ struct BankFilterOptions: ArgumentGroup {
   static let title: String? = "Filter"
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &bank, "--bank", "name", .filled("not be empty"), "Only this bank, or group of banks.",
+    bank = try table.option(
+      "--bank", "name", .filled("not be empty"), "Only this bank, or group of banks.",
       details: "swedbank-ee is a bank; swedbank is the group of all banks with this name before a hyphen.")
-    try table.option(
-      &country, "--country", short: "-c", "country", .filled("not be empty", .countries),
-      "Only this country, by its code or its English name.")
-    try table.option(
-      &region, "--region", "name", .text(.bankRegions), "Only this region; '' means those without a region.")
-    try table.options(
-      &kinds, "--kind", "kind", .kinds, "Only this kind: branch, atm, bna, unknown, or 'cash machine'.",
+    country = try table.option(
+      "--country", short: "-c", "country", .filled("not be empty", .countries),
+      "Only this country, by its code, its number or a name; Congo means both.")
+    region = try table.option(
+      "--region", "name", .text(.bankRegions), "Only this region; '' means those without a region.")
+    kinds = try table.options(
+      "--kind", "kind", .kinds, "Only this kind: branch, atm, bna, unknown, or 'cash machine'.",
       details: """
         An atm is a cash machine, a bna one that also takes deposits; 'cash machine' means both. For several kinds, \
         separate them by commas, or repeat the option.
         """)
-    table.flag(
-      &openNow, "--open-now", "Only locations known to be open now, or at the time of --at.",
+    openNow = table.flag(
+      "--open-now", "Only locations known to be open now, or at the time of --at.",
       details: """
         If locations are left out because their hours are unknown, a note on standard error says how many. Hours are \
         unknown if the source gives none, or if any part of them cannot be read.
@@ -67,7 +67,7 @@ extension OptionValue<[BankRow.Kind]> {
     Self(completion: .choices { BankRow.Kind.all.map(\.rawValue) }) { option, word in
       try OutputOptions.names(word).flatMap { name in
         guard !name.isEmpty else { throw ValidationError("\(option) must not be empty") }
-        let asked = name.lowercased().map { $0 == "-" || $0 == "_" ? " " : String($0) }.joined()
+        let asked = name.lowercased().map { $0.is("-") || $0.is("_") ? " " : String($0) }.joined()
         guard let found = kindNames.first(where: { $0.name == asked }) else {
           throw ValidationError(
             "no such kind: '\(name)'; use branch, atm (a cash machine), bna (one that also takes deposits), unknown, or "
@@ -85,8 +85,8 @@ struct AskedMomentOption: ArgumentGroup {
   private(set) var at: String?
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &at, "--at", "time", .moment, "Show what is open at this time (default: now).",
+    at = try table.option(
+      "--at", "time", .moment, "Show what is open at this time (default: now).",
       details: """
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of each \
         location, a time without it (2026-03-01T12:00), a day (2026-03-01, at noon) or a time of today (14:30).

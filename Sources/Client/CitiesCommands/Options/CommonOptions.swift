@@ -8,22 +8,31 @@ package struct ConnectionOptions: ArgumentGroup {
   /// How long to wait for data that is being downloaded or loaded.
   package private(set) var wait = Duration.seconds(30)
   var timing = false
+  /// Whether notes are left out that change nothing about the answer.
+  private(set) var quiet = false
 
   package static let title: String? = "Connection"
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &socket, "--socket", "path", .filled("not be empty", .files), "The server's socket.",
+    socket = try table.option(
+      "--socket", "path", .filled("not be empty", .files), "The server's socket.",
       details: """
         The default is CITIES_SOCKET if that is set, else the first that exists of \
-        $XDG_RUNTIME_DIR/cities/citiesd.sock and /run/cities/citiesd.sock. If there is none, the command starts a \
-        private server for itself, except refresh and watch.
+        $XDG_RUNTIME_DIR/cities/citiesd.sock, unless another user could have made it, and /run/cities/citiesd.sock. \
+        If there is none, the command starts a private server for itself, except refresh and watch.
         """)
-    try table.option(&timeout, "--timeout", "seconds", .duration, "How long a request may take (default: 2).")
-    try table.option(
-      &wait, "--wait", "seconds", .duration, "How long to wait for missing data (default: 30).",
-      details: "While data is being downloaded or loaded, the command waits and retries.")
-    table.flag(&timing, "--timing", "Print how long each step took, on standard error.")
+    timeout =
+      try table.option("--timeout", "seconds", .duration, "How long a request may take (default: 2).") ?? timeout
+    wait =
+      try table.option(
+        "--wait", "seconds", .duration, "How long to wait for missing data (default: 30).",
+        details: "While data is being downloaded or loaded, the command waits and retries.") ?? wait
+    timing = table.flag("--timing", "Print how long each step took, on standard error.")
+    quiet = table.flag(
+      "--quiet", short: "-q", "Print no notes, except about doubtful answers.",
+      details: """
+        Notes about sample data, old, missing or unreadable data, and guesses at what was meant are always printed.
+        """)
   }
 
   /// Whether a private server is started in any case, and no socket looked for.
@@ -87,8 +96,8 @@ package struct OutputOptions: ArgumentGroup {
   package static let title: String? = "Output"
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &output, "--output", short: "-o", "format", .choice { [formats] in formats },
+    output = try table.option(
+      "--output", short: "-o", "format", .choice { [formats] in formats },
       "The format: table, tsv, json, jsonl, csv or geojson.",
       details: """
         The default is table on a terminal and tsv elsewhere. A table is for people: its columns and their order may \
@@ -103,31 +112,37 @@ package struct OutputOptions: ArgumentGroup {
         apply; jsonl has one object per row. Both use the field names of the protocol, and print errors as JSON \
         objects on standard error. geojson (RFC 7946) is for rows with a position.
         """)
-    try table.option(&columns, "--columns", "names", .columns, "Print these columns, separated by commas.")
-    table.flag(&endsRowsWithNUL, "--null", short: "-0", "End rows with NUL, and escape nothing (tsv).")
-    table.flag(
-      &csvSafe, "--csv-safe", "Keep spreadsheets from reading text as formulas (csv).",
+    columns = try table.option("--columns", "names", .columns, "Print these columns, separated by commas.") ?? columns
+    endsRowsWithNUL = table.flag("--null", short: "-0", "End rows with NUL, and escape nothing (tsv).")
+    csvSafe = table.flag(
+      "--csv-safe", "Keep spreadsheets from reading text as formulas (csv).",
       details: """
         Texts that start with =, +, - or @ get an apostrophe before them. Numbers stay as they are. To programs other \
         than spreadsheets, the apostrophe is a part of the text.
         """)
-    try table.option(&color, "--color", "when", .choice, "Use colour: auto, always or never (default: auto).")
-    try table.option(
-      &language, "--language", "code", .language,
+    color = try table.option("--color", "when", .choice, "Use colour: auto, always or never (default: auto).") ?? color
+    language = try table.option(
+      "--language", "code", .language,
       "Language of the names after titles, or 'none' (default: the locale's).",
       details: """
         Only tables on a terminal have such names, where they differ from the one in the title: 'Munich, DE \
         (München)'. The locale is set by LANGUAGE, LC_ALL, LC_MESSAGES and LANG.
         """)
-    table.flag(&noPager, "--no-pager", "Do not show long tables in a pager.")
+    noPager = table.flag("--no-pager", "Do not show long tables in a pager.")
   }
 
   /// For the parser.
   package init() {}
 
-  /// Names between commas.
+  /// Names between commas, without the spaces around them.
   static func names(_ word: String) -> [String] {
-    word.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let (comma, space) = (UInt8(ascii: ","), UInt8(ascii: " "))
+    return word.utf8.split(separator: comma, omittingEmptySubsequences: false).map { bytes in
+      var name = bytes
+      while name.first == space { name.removeFirst() }
+      while name.last == space { name.removeLast() }
+      return String(Substring(name))
+    }
   }
 
   /// Refuses options of other formats.
@@ -174,18 +189,21 @@ struct PageOptions: ArgumentGroup {
   static let title: String? = "Page"
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 1, to: Self.maximumLimit),
+    limit = try table.option(
+      "--limit", short: "-n", "n", .count(from: 1, to: Self.maximumLimit),
       "Print at most n rows, up to 1000 (default: 20).")
-    try table.option(&skipped, "--offset", "n", .count(from: 0), "Skip n rows (default: 0).")
-    table.flag(&all, "--all", "Print all rows.")
-    table.flag(&count, "--count", "Print only the number of rows.")
+    skipped = try table.option("--offset", "n", .count(from: 0), "Skip n rows (default: 0).")
+    all = table.flag("--all", "Print all rows.")
+    count = table.flag("--count", "Print only the number of rows.")
   }
 
   /// The largest limit of all verbs.
   static let maximumLimit: UInt64 = 1_000
 
   var offset: UInt64 { skipped ?? 0 }
+
+  /// Whether the user has chosen a number of rows that could be larger.
+  var isChosen: Bool { limit.map { $0 < Self.maximumLimit } ?? false }
 
   /// The largest number of rows.
   var wanted: UInt64 { count ? 0 : all ? .max : limit ?? Self.usualLimit }

@@ -1,5 +1,6 @@
 package import CitiesClient
-internal import CitiesProtocol
+package import CitiesProtocol
+internal import System
 
 /// The reason why a command fails: a status for the shell, a code for programs, a sentence for people.
 package struct CommandFailure: Error, Equatable {
@@ -20,7 +21,7 @@ package struct CommandFailure: Error, Equatable {
   /// The last lines for people: commands to try next.
   var advice: [String] = []
   /// `ambiguous`: the cities to choose from.
-  var candidates: [CityRow] = []
+  package internal(set) var candidates: [CityRow] = []
   /// `ambiguous`: the number of cities beyond ``candidates``.
   var unlisted: UInt64 = 0
 
@@ -36,18 +37,21 @@ package struct CommandFailure: Error, Equatable {
     return failure
   }
 
-  /// Creates a failure from the error of a request, in which options replace the parameters of the protocol.
-  package static func inWordsOfTheUser(_ error: ClientError) -> Self { Self(error as any Error) }
-
-  /// Creates a failure from the error of a request.
-  package init(_ error: ClientError) {
+  /// Creates a failure from the error of a request, in words of the protocol.
+  package init(ofProtocol error: ClientError) {
     (status, code) = error.outcome
-    message = "\(error)"
+    message = Self.shortened("\(error)")
     guard case .server(let reason) = error else { return }
     (country, value) = (reason.data?.country, reason.data?.value)
     candidates = reason.data?.candidates ?? []
     let total = reason.data?.total ?? 0
     unlisted = total > UInt64(candidates.count) ? total - UInt64(candidates.count) : 0
+  }
+
+  /// The start of a message that a server has made; no correct one is so long.
+  private static func shortened(_ message: String) -> String {
+    let start = message.excerpt(2_000)
+    return start.utf8.count < message.utf8.count ? start + "..." : message
   }
 
   /// The failure about one of `queries`: the only one, or the one that starts with the value in the server's error.
@@ -63,13 +67,21 @@ package struct CommandFailure: Error, Equatable {
   /// The example is that command with the first candidate instead of the name: with its title, unless another candidate
   /// has the same one, or else with its id.
   func advised(_ words: [String]) -> Self {
+    if code == "not-found", words.count == 3, words[0] == "bank", ["show", "map"].contains(words[1]),
+      !words[2].contains(where: \.isNumber)
+    {
+      var failure = self
+      let near = words[1] == "map" ? "map --near" : "near"
+      failure.advice.append("for the locations around a city: citiesctl bank \(near) \(quotedForShell(words[2]))")
+      return failure
+    }
     guard let query, let place = Self.range(of: query, in: words) else { return self }
     func command(_ name: [String]) -> String {
       "citiesctl "
-        + (words[..<place.lowerBound] + name + words[place.upperBound...]).map(shellWord).joined(separator: " ")
+        + (words[..<place.lowerBound] + name + words[place.upperBound...]).map(quotedForShell).joined(separator: " ")
     }
     var failure = self
-    if code == "not-found", words[0] == "near" || words.starts(with: ["bank", "near"]),
+    if code == "not-found", words[0] == "near" || words[0] == "bank" && words.dropFirst().first.is("near"),
       !words[..<place.lowerBound].contains("--"), let name = Self.withRadius(query)
     {
       failure.advice.insert("for a distance: \(command(name))", at: 0)
@@ -84,7 +96,7 @@ package struct CommandFailure: Error, Equatable {
   /// `lyon --radius 30km` for `lyon 30km`; `nil` unless the name ends with a distance with a unit.
   private static func withRadius(_ query: String) -> [String]? {
     let words = query.split(separator: " ").map(String.init)
-    guard words.count > 1, let last = words.last, last.first?.isNumber == true, last.hasSuffix("m"),
+    guard words.count > 1, let last = words.last, last.first?.isNumber == true, last.last?.isLetter == true,
       (try? OptionValue<Double>.distance.read("--radius", last)) != nil
     else { return nil }
     return words.dropLast() + ["--radius", last]
@@ -101,12 +113,15 @@ package struct CommandFailure: Error, Equatable {
   }
 
   /// Creates a failure from any error; options replace the parameters of the protocol.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as ClientError:
-      self.init(error)
-      if case .server(let reason) = error { message = ServerMessage.inWordsOfTheUser(reason) ?? message }
+      self.init(ofProtocol: error)
+      guard case .server(let reason) = error, let text = ServerMessage.inWordsOfTheUser(reason) else { return }
+      message = Self.shortened(text)
+    case let error as ValidationError: self = .usage(error.message)
+    case let error as SystemError: self.init(.inputOutput, code: "input-output", error.description)
     case let error as OutputError: self.init(.inputOutput, code: "output", "\(error)")
     default: self.init(.internalFault, code: "internal", "\(error)")
     }

@@ -10,13 +10,13 @@ enum ServerMessage {
   /// name may be an argument of the command; `nil` for any other error.
   static func inWordsOfTheUser(_ error: WireError) -> String? {
     guard let data = error.data, let param = data.param, let problem = data.problem else { return nil }
-    let path = param.split(whereSeparator: { $0 == "." || $0 == "[" }).map(String.init)
-    let name = path.first == "filter" && path.count > 1 ? path[1] : path.first ?? ""
-    return unknownName(data, name, isOfBanks: path.first == "filter")
+    let path = param.split(whereSeparator: { $0.is(".") || $0.is("[") }).map(String.init)
+    let name = path.first.is("filter") && path.count > 1 ? path[1] : path.first ?? ""
+    return unknownName(data, name, isOfBanks: path.first.is("filter"))
       ?? options[name].map { "\($0): \(problem)" } ?? problem
   }
 
-  private static let options = [
+  private static let options: [TextKey: String] = [
     "country": "--country", "region": "--region", "bank": "--bank", "kind": "--kind", "at": "--at", "near": "--near",
     "in": "--in", "base": "--base", "radius": "--radius", "limit": "--limit", "offset": "--offset", "sort": "--sort",
     "match": "--match", "rounding": "--rounding", "force": "--force", "amount": "<amount>", "from": "<from>",
@@ -44,7 +44,7 @@ enum ServerMessage {
   }
 
   /// The nouns for the values of parameters.
-  private static let nouns = [
+  private static let nouns: [TextKey: String] = [
     "country": "country", "region": "region", "bank": "bank", "kind": "kind", "kinds": "kind", "in": "currency",
     "base": "currency", "from": "currency", "to": "currency", "feeds": "feed", "subjects": "subject",
   ]

@@ -46,7 +46,7 @@ package struct AnswerWriter {
       output.bytes.appendMember("query", .text(query))
       output.write(",\"shown\":\(rows.count),\"total\":\(total.map { "\($0)" } ?? "null")")
       output.bytes.appendMember("generation", RowValue(listing.generation))
-      output.bytes.appendMembers(of: listing.sources)
+      output.bytes.appendMembers(of: listing.shownSources)
       output.write(",\"rows\":[")
       output.bytes.appendJSONObjects(rows, columns)
       output.write("]}")

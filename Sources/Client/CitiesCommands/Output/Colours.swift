@@ -57,7 +57,7 @@ package struct Colours {
   init(_ value: String? = nil) {
     for part in (value ?? "").split(separator: ":") {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if let look = Look(rawValue: String(sides[0])), sides.count == 2, Self.isValid(sides[1]) {
+      if let look = Look(word: sides[0]), sides.count == 2, Self.isValid(sides[1]) {
         parameters[look] = String(sides[1])
       } else {
         invalid.append(String(part))

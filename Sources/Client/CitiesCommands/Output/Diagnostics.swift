@@ -14,18 +14,43 @@ package struct Diagnostics {
   package var descriptor: Int32 = STDERR_FILENO
   /// Whether each message is a JSON object.
   var isJSON = false
+  /// Whether notes are left out without which no answer misleads.
+  var isQuiet = false
+
+  /// Keeps messages instead of writing them.
+  private let kept: OutputStream?
 
   /// Writes to `descriptor`.
-  package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
+  package init(descriptor: Int32 = STDERR_FILENO) { (self.descriptor, kept) = (descriptor, nil) }
+
+  /// Keeps messages for ``takeKept()``.
+  package init(keeping kept: OutputStream) { (descriptor, self.kept) = (-1, kept) }
+
+  /// The messages since the last call, without the program's name.
+  package func takeKept() -> [String] {
+    defer { kept?.bytes = [] }
+    return String(decoding: kept?.bytes ?? [], as: UTF8.self).split(separator: "\n").map {
+      String($0.hasPrefix(Self.prefix) ? $0.dropFirst(Self.prefix.count) : $0)
+    }
+  }
+
+  private static let prefix = "citiesctl: "
 
   /// Whether the descriptor is a terminal.
   package var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// Writes a note that is not an error, such as that rows were left out: `{"note": code, "message": …}`.
   package func note(_ code: String, _ message: String) {
+    if isQuiet, Self.dispensable.contains(code) { return }
     guard !isJSON else { return say(CBORValue.object(["note": .text(code), "message": .text(message)]).json()) }
     say(fitted("citiesctl: \(visible(joinedLines(message)))"))
   }
+
+  /// The notes without which no answer misleads: not those about samples, old or partial data, and guesses.
+  private static let dispensable = [
+    "cut", "empty", "resolved", "place", "country", "region", "saved", "removed", "colours", "no-names", "holidays",
+    "parts", "metres", "terminal",
+  ]
 
   /// Reports the reason why the command has no answer: `{"error": {code, message, exit, candidates}}`.
   func report(_ failure: CommandFailure) {
@@ -52,12 +77,19 @@ package struct Diagnostics {
         line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8
       }
       // A command is not wrapped, so that it can be copied.
-      for advice in failure.advice { line += "\n\(visible(advice))".utf8 }
+      for advice in failure.advice { line += "\n\(inCharset(visible(advice)))".utf8 }
     }
     say(line)
   }
 
-  private func fitted(_ text: String) -> String { terminalLines(text, to: descriptor) }
+  private func fitted(_ text: String) -> String { terminalLines(inCharset(text), to: descriptor) }
+
+  /// A message with the program's own signs in ASCII, if the locale has no others; names stay as they are.
+  private func inCharset(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }), !LocaleCodeset.isUTF8(ProcessEnvironment.variable) else { return text }
+    let signs: [TextKey: String] = ["…": "...", "µ": "u", "·": "-", "°": " degrees", "−": "-", "–": "-", "×": "x"]
+    return text.map { signs[String($0)] ?? String($0) }.joined()
+  }
 
   /// The lines with the cities to choose from, each after a line feed: a table on a terminal; elsewhere id, position,
   /// title, region and population, separated by tabs.
@@ -84,7 +116,10 @@ package struct Diagnostics {
   func say(_ text: String) { say(Array(text.utf8)) }
 
   /// An error on standard error cannot be reported anywhere.
-  private func say(_ line: [UInt8]) { try? OutputStream.write(line + [UInt8(ascii: "\n")], to: descriptor) }
+  private func say(_ line: [UInt8]) {
+    let line = line + [UInt8(ascii: "\n")]
+    if let kept { kept.bytes += line } else { try? OutputStream.write(line, to: descriptor) }
+  }
 }
 
 extension Diagnostics {

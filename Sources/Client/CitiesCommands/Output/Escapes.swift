@@ -1,15 +1,16 @@
 import Base
 internal import CBOR
 import CBORTools
+internal import System
 
 /// Escapes that make foreign text safe in each format. Every function appends to bytes that are written later.
 extension [UInt8] {
   /// Appends a value of a tsv row: `\t`, `\n`, `\r` and `\\` for TAB, LF, CR and the backslash, and `\u009c` for any
   /// other control character (C0, DEL and C1).
   ///
-  /// On a terminal the other characters that act on it are written as `\u202e` too.
+  /// On a terminal the other characters that act on it are written as `\u202e` too, and invisible ones are left out.
   package mutating func appendTSV(_ text: String, onTerminal: Bool = false) {
-    var text = text
+    var text = onTerminal ? withoutInvisible(text) : text
     let isPlain = text.withUTF8 { bytes in
       guard !bytes.contains(where: { $0.mayActOnTerminal || $0 == UInt8(ascii: "\\") }) else { return false }
       append(contentsOf: bytes)
@@ -28,20 +29,23 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a value of a csv row (RFC 4180 §2): in quotes where a comma, a quote or a line break is in it.
+  /// Appends a value of a csv row (RFC 4180 §2): in quotes where a separator, a quote or a line break is in it.
   ///
   /// TAB, LF and CR stay as they are; any other control character is written as `\u009c`. A backslash stays one.
-  package mutating func appendCSV(_ text: String, onTerminal: Bool = false) {
+  package mutating func appendCSV(
+    _ text: String, separator: UInt8 = UInt8(ascii: ","), onTerminal: Bool = false
+  ) {
     let start = count
     append(contentsOf: (onTerminal ? visible(text) : withoutControls(text)).utf8)
-    quoteCSV(from: start)
+    quoteCSV(from: start, separator: separator)
   }
 
-  /// Puts the bytes from `start` on, a value of a csv row, in quotes where a comma, a quote or a line break is in them.
-  package mutating func quoteCSV(from start: Int) {
+  /// Puts the bytes from `start` on, a value of a csv row, in quotes where a separator, a quote or a line break is in
+  /// them.
+  package mutating func quoteCSV(from start: Int, separator: UInt8) {
     let quote = UInt8(ascii: "\"")
     guard
-      self[start...].contains(where: { $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D })
+      self[start...].contains(where: { $0 == quote || $0 == separator || $0 == 0x0A || $0 == 0x0D })
     else { return }
     let value = Array(self[start...])
     removeSubrange(start...)
@@ -64,7 +68,7 @@ extension [UInt8] {
   }
 }
 
-/// `text` with everything that would act on a terminal written as `\u009c`.
+/// `text` without invisible characters, and with everything that would act on a terminal written as `\u009c`.
 ///
 /// - Complexity: O(n).
 package func visible(_ text: String) -> String { terminalSafe(text) }
@@ -72,7 +76,7 @@ package func visible(_ text: String) -> String { terminalSafe(text) }
 /// `text` as ``visible(_:)`` shows it, with its line feeds as they are.
 ///
 /// - Complexity: O(n).
-func visibleLines(_ text: String) -> String { escaped(text) { $0.actsOnTerminal && $0 != "\n" } }
+func visibleLines(_ text: String) -> String { escaped(withoutInvisible(text)) { $0.actsOnTerminal && $0 != "\n" } }
 
 /// `text` on one line, for messages: its lines with semicolons between them, empty ones left out.
 ///
@@ -99,10 +103,12 @@ package enum LocaleCodeset {
   /// Whether it is UTF-8.
   ///
   /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides (POSIX, "Environment Variables"); without
-  /// any it is the POSIX locale, which knows ASCII alone.
+  /// any it is the POSIX locale, which knows ASCII alone. Some names say nothing of the encoding; the end of the name
+  /// decides if the locale is not installed.
   package static func isUTF8(_ environment: (String) -> String?) -> Bool {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
-    let codeset = locale.split(separator: ".").dropFirst().first?.prefix { $0 != "@" }.lowercased() ?? ""
-    return codeset == "utf-8" || codeset == "utf8"
+    let codeset = locale.split(separator: ".").dropFirst().first?.prefix { !$0.is("@") }.lowercased() ?? ""
+    if codeset == "utf-8" || codeset == "utf8" { return true }
+    return !["", "C", "POSIX"].contains(locale) && isLocaleUTF8(locale)
   }
 }

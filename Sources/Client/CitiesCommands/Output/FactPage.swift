@@ -77,20 +77,11 @@ private func pieces(of text: String, _ width: Int) -> [String] {
 
 extension Context {
   /// Writes a page, with the lines of `picture` beside it if the terminal is wide enough.
-  package func write(
-    _ page: FactPage, _ options: OutputOptions, beside picture: ((Int) throws -> [String])? = nil
-  ) throws {
+  package func write(_ page: FactPage, beside picture: ((Int) throws -> [String])? = nil) throws {
     let width = TerminalSize(descriptor: output.descriptor)?.columns
-    for line in try page.lines(width: width, colours: colours(options.color), beside: picture) {
+    for line in try page.lines(width: width, colours: colours(rendering.color), beside: picture) {
       output.write(line + "\n")
     }
     try output.flush()
-  }
-}
-
-extension RowVerb {
-  /// Whether an answer about one item is a page.
-  package func showsPage(in context: Context) -> Bool {
-    rendering.format(for: context.output) == .table && rendering.columns.isEmpty
   }
 }

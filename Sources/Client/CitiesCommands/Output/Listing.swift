@@ -14,7 +14,13 @@ package struct Listing<Row> {
   /// The generation that the rows were read from, if they have one.
   var generation: String?
   /// The origin and age of the data, if the reply has them.
-  var sources: Provenance?
+  package var sources: Provenance?
+  /// Whether JSON has the origin too; else it is only noted on standard error.
+  var showsSources = true
+  /// The city to which a name was resolved, for a note.
+  package var resolved: ResolvedCity?
+  /// Locations that are left out because their hours are unknown, for a note.
+  package var unknownHours: UInt64?
   /// Members about all rows together, for JSON.
   var members: [(name: String, value: RowValue)] = []
   /// Under which headings a row is in a table, the outermost first.
@@ -22,10 +28,15 @@ package struct Listing<Row> {
   var notes: [String] = []
   /// The typed words, if rows are found by the start of a name.
   var query = ""
+  /// Whether a table has the same columns for any rows.
+  var keepsColumns = false
   /// Where a row lies, for rows that may lie somewhere, but not where a city does.
   var position: ((Row) -> Position?)?
   /// The city of a row, for rows whose `title` may be that of a city.
   var city: (@Sendable (Row) -> CityRow?)?
+
+  /// The origin and age of the data, if JSON has them.
+  var shownSources: Provenance? { showsSources ? sources : nil }
 
   /// Where a row lies.
   func position(of row: Row) -> Position? {
@@ -56,9 +67,9 @@ package struct Listing<Row> {
 
 /// The names of columns, each once, those of tsv first.
 func columnNames<Row>(_ columns: [ListingColumn<Row>]) -> [String] {
-  var seen: Set<String> = []
+  var seen: Set<TextKey> = []
   let all = columns.filter { $0.places.contains(.rows) } + columns
-  return all.map(\.name).filter { seen.insert($0).inserted }
+  return all.map(\.name).filter { seen.insert($0) }
 }
 
 /// The rows about cities.
@@ -77,9 +88,9 @@ package enum CityListing {
 
   private static let title = ListingColumn<CityRow>("title", weight: .name) { .text($0.title) }
   private static let region = ListingColumn<CityRow>("region", in: .table, weight: .region) { RowValue($0.region) }
-  private static let population = ListingColumn<CityRow>("population", in: .table, form: .grouped) {
-    RowValue($0.population)
-  }
+  private static let population = ListingColumn<CityRow>(
+    "population", in: .table, form: .grouped, weight: .population
+  ) { RowValue($0.population) }
   private static let rest: [ListingColumn<CityRow>] = [
     ListingColumn("lat", weight: .position) { .number($0.lat) },
     ListingColumn("lon", weight: .position) { .number($0.lon) },
@@ -125,23 +136,38 @@ package enum CityListing {
       ListingColumn("zone", in: .json) { RowValue($0.zone) },
     ]
 
+  /// What orders cities that were found.
+  private static let reasons: [ListingColumn<CityFind.Row>] = [
+    ListingColumn("score", weight: .answer) { .wire($0.score) { "\($0)" } },
+    ListingColumn("why", weight: .name) { row in
+      .wire(row.parts) { parts in
+        parts.map { "\($0.part) \($0.points)" }.joined(separator: ", ")
+      }
+    },
+  ]
+
   /// Cities that were found as a listing.
-  static func of(_ reply: CityFind.Reply, for query: String = "") -> Listing<CityFind.Row> {
+  static func of(
+    _ reply: CityFind.Reply, for query: String = "", isExplained: Bool = false
+  ) -> Listing<CityFind.Row> {
     Listing(
-      columns: foundColumns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
-      query: query, city: { $0.city })
+      columns: isExplained ? foundColumns + reasons : foundColumns, rows: reply.rows, total: UInt64(reply.rows.count),
+      generation: reply.generation, query: query, keepsColumns: true, city: { $0.city })
   }
 
   /// Cities as a listing; `query` is the start of their names that was typed.
   package static func of(
     _ rows: [CityRow], total: UInt64, generation: String, for query: String = ""
   ) -> Listing<CityRow> {
-    Listing(columns: columns, rows: rows, total: total, generation: generation, query: query, city: { $0 })
+    Listing(
+      columns: columns, rows: rows, total: total, generation: generation, showsSources: false, query: query,
+      city: { $0 })
   }
 
   static func of(_ rows: [CityNear.Neighbour], generation: String) -> Listing<CityNear.Neighbour> {
     Listing(
-      columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation, city: { $0.city })
+      columns: neighbourColumns, rows: rows, total: UInt64(rows.count), generation: generation, showsSources: false,
+      city: { $0.city })
   }
 }
 
@@ -225,6 +251,7 @@ struct ColumnPlaces: OptionSet {
 enum ColumnWeight: Comparable {
   case position
   case id
+  case population
   case region
   /// One by one, from the right.
   case usual
@@ -237,7 +264,7 @@ enum ColumnWeight: Comparable {
     switch self {
     case .position, .id: .id
     case .name: .title
-    case .region, .usual, .answer: nil
+    case .population, .region, .usual, .answer: nil
     }
   }
 }

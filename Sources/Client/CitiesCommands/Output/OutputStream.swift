@@ -11,7 +11,7 @@ package final class OutputStream {
   /// The number of buffered bytes that triggers a write.
   private static let threshold = 64 * 1024
 
-  /// The descriptor to write to.
+  /// The descriptor to write to; if it is negative, ``bytes`` are kept.
   package let descriptor: Int32
   /// The bytes not yet written.
   package var bytes: [UInt8] = []
@@ -43,6 +43,7 @@ package final class OutputStream {
   ///
   /// - Throws: ``OutputError``; ``OutputError/isClosed`` if the reader has closed its end.
   package func flush() throws(OutputError) {
+    guard descriptor >= 0 else { return }
     defer { bytes.removeAll(keepingCapacity: true) }
     try Self.write(bytes, to: descriptor)
   }
@@ -115,6 +116,6 @@ package enum ColourChoice: String, CaseIterable, Sendable {
     guard self == .auto else { return self == .always }
     if let value = environment("NO_COLOR"), !value.isEmpty { return false }
     if let value = environment("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
-    return isTerminal() && environment("TERM") != "dumb"
+    return isTerminal() && !environment("TERM").is("dumb")
   }
 }

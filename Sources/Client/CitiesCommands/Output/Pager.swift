@@ -7,7 +7,10 @@ struct Pager {
   let command: String
 
   /// The user's pager: `CITIESCTL_PAGER`, `PAGER`, or else `less`; `nil` if the first that is set is empty or `cat`.
+  ///
+  /// A dumb terminal cannot go back or erase a prompt, so that it has none.
   init?(environment: (String) -> String?) {
+    guard let terminal = environment("TERM"), !["", "dumb"].contains(terminal) else { return nil }
     let command = environment("CITIESCTL_PAGER") ?? environment("PAGER") ?? "less"
     guard !command.isEmpty, command != "cat" else { return nil }
     self.command = command
@@ -29,6 +32,9 @@ struct Pager {
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
     // A pager that quits early closes the pipe: this must not end the process before the terminal is restored.
     signal(SIGPIPE, SIG_IGN)
+    // Ctrl-C is for the pager, in which it may stop a search. The pager has its default action, unlike with SIG_IGN.
+    let interrupted = signal(SIGINT) { _ in }
+    defer { signal(SIGINT, interrupted) }
     // FRSX: exit at once if the text fits, keep colours, truncate long lines, do not clear the screen.
     setenv("LESS", "FRSX", 0)
     let child = spawn(reading: ends[0])

@@ -37,7 +37,7 @@ struct RowRenderer {
   {
     let table = Table(
       columns: columns, headings: listing.headings, colours: colours, query: listing.query, width: width,
-      mayDropColumns: self.columns.isEmpty, ellipsis: showsUnicode ? "…" : "~")
+      mayDropColumns: self.columns.isEmpty, keepsColumns: listing.keepsColumns, ellipsis: showsUnicode ? "…" : "~")
     try table.write(listing.rows, to: output)
     for note in listing.notes { output.write(visible(note) + "\n") }
   }
@@ -82,7 +82,7 @@ struct RowRenderer {
   private func writeJSON<Row>(_ listing: Listing<Row>, _ fields: [ListingColumn<Row>], to output: OutputStream) throws {
     output.write("{\"total\":\(listing.total)")
     output.bytes.appendMember("generation", RowValue(listing.generation))
-    output.bytes.appendMember("as_of", RowValue(listing.sources?.asOf?.text))
+    output.bytes.appendMember("as_of", RowValue(listing.shownSources?.asOf?.text))
     output.bytes.appendMembers(of: listing)
     output.write(",\"rows\":[")
     for (index, row) in listing.rows.enumerated() {
@@ -98,7 +98,7 @@ struct RowRenderer {
     throws
   {
     let sample = ListingColumn<Row>("sample") { _ in .flag(true) }
-    let fields = listing.sources?.sample == true && columns.isEmpty ? fields + [sample] : fields
+    let fields = listing.shownSources?.sample == true && columns.isEmpty ? fields + [sample] : fields
     for row in listing.rows {
       output.bytes.appendJSONObject(row, fields)
       output.write("\n")
@@ -168,8 +168,8 @@ extension [UInt8] {
   /// Appends what is said of all rows: the listing's own members, whether the data is made up, where it comes from.
   mutating func appendMembers<Row>(of listing: Listing<Row>) {
     for member in listing.members { appendMember(member.name, member.value) }
-    appendMembers(of: listing.sources)
-    if let sources = listing.sources { appendMember("sources", .wire(sources.feeds, "")) }
+    appendMembers(of: listing.shownSources)
+    if let sources = listing.shownSources { appendMember("sources", .wire(sources.feeds, "")) }
   }
 
   /// Appends whether data is made up, and the feeds that are missing.

@@ -16,6 +16,7 @@ struct StatusMetrics {
     add("connections_refused_total", "Connections refused at a limit since the start.", counters["refused"])
     add("connections_displaced_total", "Connections closed for another user since the start.", counters["displaced"])
     add("memory_bytes", "Memory of the process, without files.", counters["memory"])
+    add("longest_step_microseconds", "Longest step of the loop since the start.", counters["longest_step"])
     add("start_time_seconds", "When the server started (Unix time).", Self.seconds(reply.started))
     add(
       "sync_up", "Whether the sync service answers or was not asked yet.", StatusVerb.isWell(sync: reply.sync) ? 1 : 0)
@@ -30,7 +31,14 @@ struct StatusMetrics {
     let feeds = reply.feeds.filter(\.wasAsked).map { ([("feed", $0.feed.rawValue)], $0) }
     add("feed_failing", "Whether the last attempt failed.", feeds.map { ($0, $1.lastError == nil ? 0 : 1) })
     add("feed_records", "Records of the feed.", feeds.map { ($0, $1.records) })
+    add(
+      "feed_records_remarked", "Those of them with a remark.",
+      feeds.map { ($0, $1.records == nil ? nil : $1.remarked ?? 0) })
+    add("feed_records_left_out", "Records of its source that cannot be read.", feeds.map { ($0, $1.skipped) })
     add("feed_data_time_seconds", "The time of its data.", feeds.map { ($0, Self.seconds($1.asOf)) })
+    add(
+      "feed_import_start_time_seconds", "When the import in progress started.",
+      reply.feeds.map { ([("feed", $0.feed.rawValue)], Self.seconds($0.importing)) })
     add("feed_attempt_time_seconds", "When it was last tried.", feeds.map { ($0, Self.seconds($1.lastAttempt)) })
   }
 
@@ -49,9 +57,9 @@ struct StatusMetrics {
   }
 
   private static func shown(_ labels: [(name: String, value: String)]) -> String {
-    let escapes: [Character: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
+    let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
     let texts = labels.map { name, value in
-      "\(name)=\"\(value.reduce(into: "") { $0 += escapes[$1] ?? String($1) })\""
+      "\(name)=\"\(value.unicodeScalars.reduce(into: "") { $0 += escapes[$1] ?? String($1) })\""
     }
     return texts.isEmpty ? "" : "{\(texts.joined(separator: ","))}"
   }

@@ -18,6 +18,8 @@ struct Table<Row> {
   var width: Int?
   /// Whether columns may be left out.
   var mayDropColumns = true
+  /// Whether a column without values is shown where there is room.
+  var keepsColumns = false
   /// The mark for a shortened text, one cell wide.
   var ellipsis = "…"
 
@@ -46,7 +48,7 @@ struct Table<Row> {
   private func layout(of rows: [Row]) -> [ColumnLayout] {
     columns.compactMap { column in
       let cells = rows.map(column.value)
-      return cells.contains { $0 != .absent } ? ColumnLayout(column, cells) : nil
+      return keepsColumns || cells.contains { $0 != .absent } ? ColumnLayout(column, cells) : nil
     }
   }
 
@@ -54,6 +56,9 @@ struct Table<Row> {
   private func fitted(_ layout: [ColumnLayout], into limit: Int?) -> [ColumnLayout] {
     guard let limit else { return layout }
     var layout = layout
+    if mayDropColumns, total(of: layout.map { $0.neededWidth(limit / 2) }) > limit {
+      layout.removeAll { $0.isEmpty }
+    }
     // A name that takes more than half of a line does not displace a column.
     while mayDropColumns, total(of: layout.map { $0.neededWidth(limit / 2) }) > limit,
       let least = layout.dropFirst().map(\.weight).min(),
@@ -129,7 +134,7 @@ struct Table<Row> {
       result += paint(shown.text, index)
       if !column.isNumber { result += blanks }
     }
-    while result.last == " " { result.removeLast() }
+    while result.hasSuffix(" ") { result.removeLast() }
     return result
   }
 
@@ -164,6 +169,7 @@ private struct ColumnLayout {
   private static let recognizableWidth = 16
 
   let head: TableCell
+  let isEmpty: Bool
   let cells: [TableCell]
   /// The width in cells.
   var width: Int
@@ -179,7 +185,8 @@ private struct ColumnLayout {
   init<Row>(_ column: ListingColumn<Row>, _ values: [RowValue]) {
     let plain = values.map { visible(column.form.text(of: $0)) }
     cells = (values.contains(where: \.isAmount) ? Self.aligned(plain) : plain).map(TableCell.init)
-    head = TableCell(String(column.name.uppercased().map { $0 == "_" ? " " : $0 }))
+    isEmpty = values.allSatisfy { $0 == .absent }
+    head = TableCell(String(column.name.uppercased().map { $0.is("_") ? " " : $0 }))
     width = cells.reduce(head.width) { max($0, $1.width) }
     isNumber = values.allSatisfy { $0.isNumber || $0 == .absent }
     (form, weight, looks) = (column.form, column.weight, values.map(column.look))

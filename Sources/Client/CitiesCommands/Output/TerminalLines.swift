@@ -12,7 +12,7 @@ func terminalLines(_ text: String, to descriptor: Int32, indent hanging: Int = 2
   guard let width = TerminalSize(descriptor: descriptor)?.columns else { return text }
   let blanks = String(repeating: " ", count: hanging)
   return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
-    let indent = String(line.prefix { $0 == " " })
+    let indent = String(line.prefix { $0.is(" ") })
     let lines = wrapped(String(line.dropFirst(indent.count)), width: width - indent.count, indent: blanks)
     return lines.map { indent + $0 }
   }.joined(separator: "\n")

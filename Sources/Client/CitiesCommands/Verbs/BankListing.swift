@@ -68,7 +68,9 @@ package enum BankListing {
     ListingColumn("coin_station", in: machine) { .flag($0.coinStation) },
     ListingColumn("availability", in: machine) { RowValue($0.availability) },
     ListingColumn("info", in: machine) { RowValue($0.info) },
-    ListingColumn("hours", in: machine) { .wire($0.hours) { WeekText.short($0) } },
+    ListingColumn("hours", in: machine) { row in
+      .wire(row.hours) { WeekText.short($0, row.holidayHours, row.closedDays) }
+    },
     ListingColumn("zone", in: machine) { .text($0.zone) },
     ListingColumn("code", in: machine) { .wire($0.code) { "\($0)" } },
   ]
@@ -76,18 +78,23 @@ package enum BankListing {
   private static let holidays: [ListingColumn<BankEntry>] = [
     ListingColumn("holiday", in: machine) { RowValue($0.holiday) },
     ListingColumn("holiday_hours", in: machine) { .wire($0.location.holidayHours) { WeekText.short($0) } },
+    ListingColumn("closed_days", in: .json) { .wire($0.location.closedDays) { $0.joined(separator: ",") } },
+    ListingColumn("suspicious", in: .json) { .wire($0.location.suspicious) { "\($0)" } },
   ]
 
   /// A page of locations as a listing.
   package static func of(_ page: BankPage, isUnderHeadings: Bool) -> Listing<BankEntry> {
     var listing = listing(page.rows, columns, page.total, page.generation, page.sources)
+    listing.unknownHours = page.unknownHours
     if isUnderHeadings { listing.headings = { [$0.location.countryName, $0.location.region ?? RegionListing.none] } }
     return listing
   }
 
   /// Neighbours as a listing.
   package static func of(_ reply: BankNear.Reply) -> Listing<BankEntry> {
-    listing(reply.rows, neighbourColumns, UInt64(reply.rows.count), reply.generation, reply.sources)
+    var listing = listing(reply.rows, neighbourColumns, UInt64(reply.rows.count), reply.generation, reply.sources)
+    (listing.resolved, listing.unknownHours) = (reply.resolved, reply.unknownHours)
+    return listing
   }
 
   /// A single location as a listing.
@@ -127,7 +134,7 @@ enum RegionListing {
     let rows = reply.countries.flatMap { country in country.regions.map { (country, $0) } }
     return Listing(
       columns: columns, rows: rows, total: UInt64(rows.count), generation: reply.generation, sources: reply.sources,
-      members: [("locations", .count(reply.total))],
+      unknownHours: reply.unknownHours, members: [("locations", .count(reply.total))],
       headings: { ["\($0.country.name) (\($0.country.count))"] })
   }
 }
@@ -160,7 +167,8 @@ package enum BankPageText {
     page.add("phone", lines(row.phone))
     page.add("e-mail", lines(row.email))
     page.add("web site", lines(row.website))
-    page.add("position", "\(decimalText(row.lat)),\(decimalText(row.lon))", look: .id)
+    let suspicious = row.suspicious == true ? " (suspicious: far outside \(row.countryName))" : ""
+    page.add("position", "\(decimalText(row.lat)),\(decimalText(row.lon))\(suspicious)", look: .id)
     return page
   }
 
@@ -185,15 +193,41 @@ package enum WeekText {
     Int((local.flooredDivision(by: 86_400).quotient + 3).flooredDivision(by: 7).remainder)
   }
 
-  /// `Mo 09:00-17:00; Sa 10:00-14:00`, one period after the other; `closed` if there is none.
-  static func short(_ hours: [OpeningHours]) -> String {
-    let stretches = hours.map { "\(name(of: $0.day).prefix(2)) \(text($0.opens, $0.closes, "-"))" }
-    return stretches.isEmpty ? "closed" : stretches.joined(separator: "; ")
+  /// `Mo 09:00-13:00,14:00-17:00; Sa 10:00-14:00` in the grammar of a feed's `hours`; `closed` if there is none.
+  ///
+  /// A comma between the days leaves the night after a day that ends past midnight to that day.
+  package static func short(
+    _ hours: [OpeningHours], _ holidays: [HolidayHours]?, _ closedDays: [String]? = nil
+  ) -> String {
+    let days = Set(hours.map(\.day)).sorted().map { day in
+      "\(name(of: day).prefix(2)) " + list(hours.filter { $0.day == day }.map { period($0.opens, $0.closes) })
+    }
+    let reachesOver = hours.contains { $0.closes > 1_440 }
+    let week = days.isEmpty ? "closed" : days.joined(separator: reachesOver ? ", " : "; ")
+    return week + (holidays.map { "; PH " + ($0.isEmpty ? "off" : short($0)) } ?? "")
+      + (closedDays ?? []).map { "; \(date($0)) off" }.joined()
   }
+
+  /// `2026-12-25` as `2026 Dec 25`, and `12-25` as `Dec 25`.
+  private static func date(_ text: String) -> String {
+    var parts = text.split(separator: "-").map(String.init)
+    guard parts.count > 1, let month = Int(parts[parts.count - 2]), (1...12).contains(month) else { return text }
+    parts[parts.count - 2] = months[month - 1]
+    return parts.joined(separator: " ")
+  }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// `10:00-14:00` for every holiday; `closed` without a period.
   static func short(_ hours: [HolidayHours]) -> String {
-    hours.isEmpty ? "closed" : hours.map { text($0.opens, $0.closes, "-") }.joined(separator: "; ")
+    hours.isEmpty ? "closed" : list(hours.map { period($0.opens, $0.closes) })
+  }
+
+  private static func list(_ periods: [String]) -> String { periods.joined(separator: ",") }
+
+  /// A period; one of 24 hours that starts after midnight counts the hours beyond 24.
+  private static func period(_ opens: Int, _ closes: Int) -> String {
+    opens > 0 && closes - opens == 1_440 ? "\(clock(opens))-\(clock(closes))" : text(opens, closes, "-")
   }
 
   /// One line per weekday, `Monday     09:00–17:00`, and one for holidays if their hours are known; `nil` if no hours
@@ -206,10 +240,11 @@ package enum WeekText {
       line(days[day], hours.filter { $0.day == day }.map { stretch($0.opens, $0.closes) })
     }
     return week + (row.holidayHours.map { [line("Holidays", $0.map { stretch($0.opens, $0.closes) })] } ?? [])
+      + (row.closedDays ?? []).map { line(date($0), []) }
   }
 
   private static func line(_ day: String, _ stretches: [String]) -> String {
-    let blanks = String(repeating: " ", count: 11 - day.count)
+    let blanks = String(repeating: " ", count: max(1, 11 - day.count))
     return day + blanks + (stretches.isEmpty ? "closed" : stretches.joined(separator: ", "))
   }
 

@@ -15,7 +15,8 @@ extension VerbGroup {
       'open' is yes, no or unknown, by the local time of the location; opening hours that cannot be read are \
       unknown, never guessed. On a public holiday of the country, which the column 'holiday' names, hours are unknown \
       too, unless the source gives hours for holidays ('holiday_hours'); machines and locations that are always open \
-      keep theirs.
+      keep theirs. In JSON, 'closed_days' are other dates on which it is closed, and 'suspicious' is true if its \
+      position is far outside its country.
 
       If a source has never delivered, answers that may lack its locations have the exit status 4, and a note on \
       standard error gives the reason.
@@ -46,13 +47,8 @@ struct BankRegionsVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = BankRegions(filter: filter.conditions)
-    let reply = try context.send(request, connection)
-    let listing = RegionListing.of(reply)
-    try context.render(listing, rendering)
-    if listing.rows.isEmpty { context.diagnostics.noteEmpty("no location passes the filters; try fewer of them") }
-    context.noteUnknownHours(reply.unknownHours)
-    noteSources(reply.sources, in: context)
-    return reply.sources.status(listing.rows.isEmpty ? .nothingFound : .found)
+    let reply = try context.send(request)
+    return try context.write(RegionListing.of(reply), empty: "no location passes the filters; try fewer of them")
   }
 }
 
@@ -98,14 +94,16 @@ extension PagedVerb {
     _ request: Message, isUnderHeadings: Bool, empty: String, in context: Context
   ) throws -> ExitStatus where Message.Reply == BankPage {
     let reply = try fetch(request, in: context)
+    guard page.count else {
+      return try context.write(BankListing.of(reply, isUnderHeadings: isUnderHeadings)) {
+        $0.notePage(reply, page, empty: empty)
+      }
+    }
     defer {
       context.noteUnknownHours(reply.unknownHours)
-      noteSources(reply.sources, in: context)
+      context.noteSources(reply.sources)
     }
-    if page.count { return reply.sources.status(try context.render(countOf: reply, sources: reply.sources, rendering)) }
-    try context.render(BankListing.of(reply, isUnderHeadings: isUnderHeadings), rendering)
-    context.diagnostics.notePage(reply, after: page.offset, empty: empty)
-    return reply.sources.status(reply.rows.isEmpty ? .nothingFound : .found)
+    return reply.sources.status(try context.render(countOf: reply, sources: reply.sources))
   }
 }
 
@@ -142,7 +140,7 @@ struct BankSearchVerb: PagedVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "word", "A word in the name or address.")
+    words = table.arguments("word", "A word in the name or address.")
     try table.group(&filter)
     try table.group(&page)
   }
@@ -185,7 +183,7 @@ package struct BankShowVerb: RowVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&id, "id", "The id of the location.", completion: .locations)
+    id = table.argument("id", "The id of the location.", completion: .locations, isRequired: true) ?? ""
     try table.group(&moment)
   }
 
@@ -201,15 +199,15 @@ package struct BankShowVerb: RowVerb {
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
-    let isPage = showsPage(in: context)
+    let isPage = context.showsPage
     if isPage, context.output.isTerminal { _ = HelperProgram.beside().replaceThisProcess(context.words) }
-    let reply = try context.send(request, connection)
+    let reply = try context.send(request)
     if isPage {
-      try context.write(BankPageText.of(reply.entry, at: moment.at), rendering)
+      try context.write(BankPageText.of(reply.entry, at: moment.at))
     } else {
-      try context.render(BankListing.of(reply), rendering)
+      try context.render(BankListing.of(reply))
     }
-    noteSources(reply.sources, in: context)
+    context.noteSources(reply.sources)
     return .found
   }
 }
@@ -243,7 +241,7 @@ package struct BankNearVerb: LineVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
+    words = table.arguments("place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
     try table.group(&reach)
     try table.group(&choice)
     try table.group(&filter)
@@ -263,20 +261,18 @@ package struct BankNearVerb: LineVerb {
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
     let place = try choice.place(words) ?? Place(at: HereFile(environment: context.environment).required())
-    let reply = try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
+    context.noteMetres()
+    let reply = try context.ask(about: place, choice) { (client, place) throws(ClientError) in
       let reply = try client.send(
         BankNear(place: place, filter: filter.conditions, limit: reach.limit, radius: reach.radius))
       return (reply, reply.resolved)
     }
-    try context.render(BankListing.of(reply), rendering)
-    if reply.rows.isEmpty {
-      context.diagnostics.noteEmpty("no such location within that distance; try a larger --radius or fewer filters")
+    let empty = "no such location within that distance; try a larger --radius or fewer filters"
+    return try context.write(listing(reply), empty: empty) {
+      $0.noteLimit(
+        .nearest, shown: reply.rows.count, limit: reach.chosen, or: CityNear.defaultLimit,
+        isNarrowed: reach.radius != nil || filter.narrows)
     }
-    context.diagnostics.noteLimit(
-      .nearest, shown: reply.rows.count, limit: reach.limit, isNarrowed: reach.radius != nil || filter.narrows)
-    context.noteUnknownHours(reply.unknownHours)
-    noteSources(reply.sources, in: context)
-    return reply.sources.status(reply.rows.isEmpty ? .nothingFound : .found)
   }
 }
 
@@ -288,7 +284,4 @@ extension BankNearVerb {
   }
 
   package func listing(_ reply: BankNear.Reply) -> Listing<BankEntry> { BankListing.of(reply) }
-  package func resolved(_ reply: BankNear.Reply) -> ResolvedCity? { reply.resolved }
-  package func unknownHours(_ reply: BankNear.Reply) -> UInt64? { reply.unknownHours }
-  package func sources(_ reply: BankNear.Reply) -> Provenance? { reply.sources }
 }

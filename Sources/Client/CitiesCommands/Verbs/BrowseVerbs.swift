@@ -46,12 +46,12 @@ package struct BrowseVerb: HelperVerb {
   package var connection = ConnectionOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&prefix, "prefix", "The text in the filter at the start.", completion: .titles)
-    try table.option(&at, "--at", "place", .place, "Your position (default: the one saved by 'citiesctl here').")
-    try table.option(
-      &language, "--language", "code", .language,
+    prefix = table.argument("prefix", "The text in the filter at the start.", completion: .titles)
+    at = try table.option("--at", "place", .place, "Your position (default: the one saved by 'citiesctl here').")
+    language = try table.option(
+      "--language", "code", .language,
       "Language of the names after titles, or 'none' (default: the locale's).")
-    declareNoHistory(&noHistory, in: &table)
+    noHistory = declareNoHistory(in: &table)
   }
 
   /// The initial filter.
@@ -67,7 +67,7 @@ package struct BrowseVerb: HelperVerb {
     guard let at else { return nil }
     if let position = at.at { return position }
     let request = CityNear(place: at, limit: 1)
-    let reply = try context.send(request, connection)
+    let reply = try context.send(request)
     context.note(reply.resolved, for: at.query ?? "")
     return reply.origin
   }
@@ -98,9 +98,9 @@ package struct PickVerb: HelperVerb, RowVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&prefix, "prefix", "The text in the filter at the start.", completion: .titles)
-    table.flag(&select1, "--select-1", "If exactly one city matches, print it without a screen.")
-    declareNoHistory(&noHistory, in: &table)
+    prefix = table.argument("prefix", "The text in the filter at the start.", completion: .titles)
+    select1 = table.flag("--select-1", "If exactly one city matches, print it without a screen.")
+    noHistory = declareNoHistory(in: &table)
   }
 
   /// The initial filter.
@@ -118,8 +118,8 @@ package struct PickVerb: HelperVerb, RowVerb {
   package func singleMatch(in context: Context) throws -> CityGet.Reply? {
     _ = try CityListing.of([CityRow](), total: 0, generation: "").choosing(rendering.columns, for: .rows)
     guard select1 else { return nil }
-    return try context.ask(connection) { (client) throws(ClientError) -> CityGet.Reply? in
-      let parts = context.cityParts(rendering)
+    return try context.ask { (client) throws(ClientError) -> CityGet.Reply? in
+      let parts = context.cityParts
       let titles = try client.send(CitySearch(prefix: initialPrefix, match: .folded, limit: 2, with: parts))
       let names = initialPrefix.isSearched ? try client.send(CityFind(query: initialPrefix, limit: 2)).rows : []
       let ids = Set(titles.rows.map(\.id) + names.map(\.city.id))
@@ -133,15 +133,15 @@ package struct PickVerb: HelperVerb, RowVerb {
   /// Writes the chosen city of a generation; its region and zone are included only if a row of `search` has them.
   package func write(_ city: CityRow, generation: String, in context: Context) throws {
     var city = city
-    let parts = context.cityParts(rendering) ?? []
+    let parts = context.cityParts ?? []
     if !parts.contains(.region) { (city.region, city.regionCode) = (nil, nil) }
     if !parts.contains(.zone) { city.zone = nil }
-    try context.render(CityListing.of([city], total: 1, generation: generation), rendering)
+    try context.render(CityListing.of([city], total: 1, generation: generation))
   }
 }
 
-private func declareNoHistory(_ flag: inout Bool, in table: inout ArgumentTable) {
-  table.flag(&flag, "--no-history", "Neither use nor save the list of visited cities.")
+private func declareNoHistory(in table: inout ArgumentTable) -> Bool {
+  table.flag("--no-history", "Neither use nor save the list of visited cities.")
 }
 
 extension String {

@@ -35,11 +35,11 @@ struct CallVerb: Verb {
   var connection = ConnectionOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(
-      &method, "method", "The name of the method.", completion: .choices { MessageRegistry.public.map { $0.method } })
-    table.argument(&parameters, "json", "The parameters, as a JSON object.")
-    table.flag(&trace, "--trace", "Print the frames on standard error, with comments.")
-    table.flag(&lines, "--lines", "Read requests from standard input, one per line.")
+    method = table.argument(
+      "method", "The name of the method.", completion: .choices { MessageRegistry.public.map { $0.method } })
+    parameters = table.argument("json", "The parameters, as a JSON object.")
+    trace = table.flag("--trace", "Print the frames on standard error, with comments.")
+    lines = table.flag("--lines", "Read requests from standard input, one per line.")
   }
 
   /// Rejects a missing request, and requests from both sources.
@@ -49,7 +49,7 @@ struct CallVerb: Verb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    if trace { context.client(connection).onFrame = { context.diagnostics.trace($0, $1) } }
+    if trace { context.client().onFrame = { context.diagnostics.trace($0, $1) } }
     guard let method else { return try answerLines(in: context) }
     let result = try call(method, Self.params(parameters ?? "{}"), in: context)
     context.output.bytes.appendJSON(result)
@@ -61,11 +61,11 @@ struct CallVerb: Verb {
     // `refresh` sends nothing while it works, for up to 20 s.
     let patience = method == Refresh.method ? max(connection.timeout, RefreshVerb.patience) : nil
     do {
-      return try context.ask(connection) { (client) throws(ClientError) in
+      return try context.ask { (client) throws(ClientError) in
         try client.call(method: method, params: params, timeout: patience)
       }
     } catch {
-      var failure = CommandFailure(error)
+      var failure = CommandFailure(ofProtocol: error)
       // The user typed the method, so different versions of the programs are not the cause.
       if failure.code == ErrorCode.unknownMethod.rawValue { failure.status = .usage }
       throw failure
@@ -144,7 +144,7 @@ struct IntrospectVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.flag(&methods, "--methods", "List the methods instead of the schema.")
+    methods = table.flag("--methods", "List the methods instead of the schema.")
   }
 
   /// Rejects formats that do not apply to the schema.
@@ -156,7 +156,7 @@ struct IntrospectVerb: RowVerb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let reply = try context.send(Introspect(), connection)
+    let reply = try context.send(Introspect())
     if methods {
       try write(reply.methods, in: context)
     } else if rendering.output == .json {

@@ -37,10 +37,10 @@ struct SearchVerb: PagedVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "prefix", "The start of the title.", completion: .titles)
+    words = table.arguments("prefix", "The start of the title.", completion: .titles)
     try table.group(&filter)
-    try table.option(
-      &sort, "--sort", short: "-s", "order", .choice, "The order: key (alphabetical, the default) or population.",
+    sort = try table.option(
+      "--sort", short: "-s", "order", .choice, "The order: key (alphabetical, the default) or population.",
       details: "key orders by name, country and id; population puts the largest cities first.")
     try table.group(&page)
   }
@@ -48,7 +48,7 @@ struct SearchVerb: PagedVerb {
   /// Rejects numbers out of range, and contradictory options.
   func validate() throws {
     if words.isEmpty {
-      let country = filter.country.map { " --country \(shellWord($0))" } ?? ""
+      let country = filter.country.map { " --country \(quotedForShell($0))" } ?? ""
       throw ValidationError("missing argument: <prefix>; write '' for all cities: citiesctl search\(country) ''")
     }
     try validateCount()
@@ -56,27 +56,27 @@ struct SearchVerb: PagedVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     var request = request
-    if !page.count { request.with = context.cityParts(rendering) }
+    if !page.count { request.with = context.cityParts }
     var reply = try fetch(request, in: context)
     // People omit diacritics; a script gets what it asked for.
     let isFolded =
-      !page.count && reply.total == 0 && request.match == nil && !prefix.isEmpty && isForPeople(in: context)
+      !page.count && reply.total == 0 && request.match == nil && !prefix.isEmpty && context.isForPeople
     if isFolded {
       request.match = .folded
       reply = try fetch(request, in: context)
     }
-    if reply.total == 0 { try filter.requireCountry(in: context, connection) }
+    if reply.total == 0 { try filter.requireCountry(in: context) }
     if page.count {
-      noteSources(reply.sources, in: context)
-      return try context.render(countOf: reply, rendering)
+      context.noteSources(reply.sources)
+      return try context.render(countOf: reply)
     }
     let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation, for: prefix)
-    try context.render(listing, rendering)
-    noteSources(reply.sources, in: context)
+    try context.render(listing)
+    context.noteSources(reply.sources)
     if isFolded, reply.total > 0 {
-      context.diagnostics.note("folded", "no city\(place) starts with \"\(prefix)\"; these do if accents are ignored")
+      context.note("folded", "no city\(place) starts with \"\(prefix)\"; these do if accents are ignored")
     }
-    context.diagnostics.notePage(reply, after: page.offset, empty: hint(found(in: context)))
+    context.diagnostics.notePage(reply, page, empty: hint(found(in: context)))
     return isFolded || reply.rows.isEmpty ? .nothingFound : .found
   }
 
@@ -96,7 +96,7 @@ struct SearchVerb: PagedVerb {
   private func found(in context: Context) -> [String] {
     let request = CityFind(query: prefix, limit: Self.shown, country: filter.country)
     // A prefix without letters is an invalid query.
-    return ((try? context.client(connection).send(request))?.rows ?? []).map(\.city.title)
+    return ((try? context.client().send(request))?.rows ?? []).map(\.city.title)
   }
 
   /// ` in DE`, if a country was given.
@@ -122,13 +122,15 @@ package struct ShowVerb: LineVerb {
       With --columns, and in other formats, the answer is a row.
 
       A number is an id. Anything else is a title, 'name, country', or a whole name in any language, if necessary with \
-      the county, region or country after it. An exact title always wins. Otherwise the name means the only city \
-      with that name, or the one with at least ten times the population of the next. A note on standard error names \
-      it, except above a table on a terminal. If several cities remain, the exit status is 3, and standard error lists \
-      them with ids, positions, regions and populations; --near chooses the one nearest to a place. The name or code \
-      of a country means the country: the exit status is 3, and standard error lists its largest cities. It means a \
-      city in two cases: a large city of the country has the same name (Singapore), or the name is in the title of a \
-      city elsewhere that has at least 100,000 inhabitants and is at least as large as the country's largest city.
+      the county, region or country after it. If several cities have the name, it means the one that is far ahead of \
+      the others: larger cities count more than smaller ones, and titles and names in use more than other names. A \
+      note on standard error names it, except above a table on a terminal. If no city is far ahead, the exit status \
+      is 3, and standard error lists all with ids, positions, regions and populations; --near chooses the one nearest \
+      to a place.
+
+      The name or code of a country or region means that area: the exit status is 3, and standard error lists its \
+      largest cities. It means a city if one there has this title (New York) or is among its large ones (Mexico), or \
+      if a city elsewhere with this title or name in use has at least 100,000 inhabitants (Granada).
 
       If the argument is -, every line of standard input is an id or a name. \(LineHelp.answers)
 
@@ -153,8 +155,8 @@ package struct ShowVerb: LineVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "id or name", "The id or name of the city.", completion: .places)
-    try table.option(&near, "--near", "place", .place, "Of several cities, show the nearest to this place.")
+    words = table.arguments("id or name", "The id or name of the city.", completion: .places)
+    near = try table.option("--near", "place", .place, "Of several cities, show the nearest to this place.")
     try table.group(&choice)
   }
 
@@ -175,12 +177,12 @@ package struct ShowVerb: LineVerb {
 
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
-    if context.output.isTerminal, showsPage(in: context) {
+    if context.output.isTerminal, context.showsPage {
       // The page has a map; without the program that draws it, the answer is a table.
       _ = HelperProgram.beside().replaceThisProcess(context.words)
     }
-    let reply = try reply(with: context.cityParts(rendering), in: context)
-    try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation), rendering)
+    let reply = try reply(with: context.cityParts, in: context)
+    try context.render(CityListing.of([reply.city], total: 1, generation: reply.generation))
     return .found
   }
 
@@ -193,9 +195,8 @@ package struct ShowVerb: LineVerb {
     if isNumber && id == nil {
       throw CommandFailure(.nothingFound, code: "not-found", "no city has the id \(city)")
     }
-    let place = id.map(Place.init(id:)) ?? (choice.strict ? Place(title: city) : Place(query: city))
-    return try context.city(
-      place, near: near, takesFirst: choice.first, with: parts, isNoted: !isForPeople(in: context), connection)
+    let place = id.map(Place.init(id:)) ?? (choice.strict ? Place(title: city) : Place(query: city, likely: true))
+    return try context.city(place, near: near, takesFirst: choice.first, with: parts, isNoted: !context.isForPeople)
   }
 }
 
@@ -207,15 +208,15 @@ extension ShowVerb {
     guard !line.isEmpty else { throw ValidationError("missing: the id or name of a city") }
     let parts = CityListing.parts(rendering.columns, isTable: false)
     if let id = PlaceArgument.cityID(line) { return CityGet(id: id, with: parts) }
-    return choice.strict ? CityGet(title: line, near: near, with: parts) : CityGet(query: line, near: near, with: parts)
+    if choice.strict { return CityGet(title: line, near: near, with: parts) }
+    return CityGet(query: line, near: near, likely: true, with: parts)
   }
 
   package func listing(_ reply: CityGet.Reply) -> Listing<CityRow> {
-    CityListing.of([reply.city], total: 1, generation: reply.generation)
+    var listing = CityListing.of([reply.city], total: 1, generation: reply.generation)
+    (listing.resolved, listing.sources) = (reply.resolved, reply.sources)
+    return listing
   }
-
-  package func resolved(_ reply: CityGet.Reply) -> ResolvedCity? { reply.resolved }
-  package func sources(_ reply: CityGet.Reply) -> Provenance? { reply.sources }
 }
 
 /// `within CORNER CORNER`: the largest cities in an area.
@@ -244,11 +245,11 @@ struct WithinVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&corners, "corner", "The corners, each LAT,LON.")
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityWithin.maximumLimit),
+    corners = table.arguments("corner", "The corners, each LAT,LON.")
+    limit = try table.option(
+      "--limit", short: "-n", "n", .count(from: 1, to: CityWithin.maximumLimit),
       "Print at most n rows, up to 1000 (default: 20).")
-    try table.option(&population, "--population", "n", .count(from: 0), "Only cities with at least n inhabitants.")
+    population = try table.option("--population", "n", .count(from: 0), "Only cities with at least n inhabitants.")
   }
 
   /// The default number of rows.
@@ -272,33 +273,32 @@ struct WithinVerb: RowVerb {
   func validate() throws { _ = try request(with: nil) }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let request = try request(with: context.cityParts(rendering))
-    let reply = try context.send(request, connection)
-    noteSources(reply.sources, in: context)
-    try context.render(
-      CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation), rendering)
-    if reply.rows.isEmpty { context.diagnostics.noteEmpty("no such city lies in that area") }
-    context.diagnostics.noteLimit(
-      .largest, shown: reply.rows.count, limit: request.limit ?? Self.usualLimit, isNarrowed: true)
-    return reply.rows.isEmpty ? .nothingFound : .found
+    let request = try request(with: context.cityParts)
+    let reply = try context.send(request)
+    let listing = CityListing.of(reply.rows, total: UInt64(reply.rows.count), generation: reply.generation)
+    context.noteSources(reply.sources)
+    return try context.write(listing, empty: "no such city lies in that area") {
+      $0.noteLimit(.largest, shown: reply.rows.count, limit: limit, or: Self.usualLimit, isNarrowed: true)
+    }
   }
 }
 
 /// The options for the number of neighbours and their largest distance.
 struct ReachOptions: ArgumentGroup {
   /// The largest number of rows.
-  private(set) var limit = CityNear.defaultLimit
+  private(set) var chosen: UInt64?
   /// In metres.
   private(set) var radius: Double?
 
-  mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityNear.maximumLimit),
-      "Print at most n rows, up to 1000 (default: 10).")
-    try table.option(
-      &radius, "--radius", "distance", .distance, "Only within this distance: 25km, 800m or 800 (metres).")
-  }
+  var limit: UInt64 { chosen ?? CityNear.defaultLimit }
 
+  mutating func declare(in table: inout ArgumentTable) throws {
+    chosen = try table.option(
+      "--limit", short: "-n", "n", .count(from: 1, to: CityNear.maximumLimit),
+      "Print at most n rows, up to 1000 (default: 10).")
+    radius = try table.option(
+      "--radius", "distance", .distance, "Only this far away: 25km, 800m, 800 (metres) or 15mi.")
+  }
 }
 
 /// The options that determine which cities a prefix finds.
@@ -308,10 +308,10 @@ struct CityFilterOptions: ArgumentGroup {
   private(set) var country: String?
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &match, "--match", short: "-m", "mode", .choice, "Accents matter (plain, the default) or not (folded).")
-    try table.option(
-      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as DE", .countries),
+    match = try table.option(
+      "--match", short: "-m", "mode", .choice, "Accents matter (plain, the default) or not (folded).")
+    country = try table.option(
+      "--country", short: "-c", "country", .filled("be a code or a name, such as DE", .countries),
       "Only cities in this country (code or name).")
   }
 
@@ -323,8 +323,8 @@ struct CityFilterOptions: ArgumentGroup {
   /// It sends `city.find`, because `city.search` accepts any code.
   ///
   /// - Throws: `ClientError`.
-  func requireCountry(in context: Context, _ connection: ConnectionOptions) throws(ClientError) {
+  func requireCountry(in context: Context) throws(ClientError) {
     guard let country else { return }
-    _ = try context.send(CityFind(query: country, limit: 0, country: country), connection)
+    _ = try context.send(CityFind(query: country, limit: 0, country: country))
   }
 }

@@ -6,9 +6,10 @@ package struct CountryVerb: RowVerb, HelperVerb {
     "country", usage: "[<options>] <country>…",
     abstract: "Show a country: capital, largest cities, time zones and currency.",
     discussion: """
-      A country is its code or one of its names. A table is a page of text, with a map beside it on a terminal of 80 \
-      columns or more. The columns of the other formats are country, name, capital, capital_id, currency, zones and \
-      cities (the number of its cities). The zones are those of its 1,000 largest cities, the most populous first.
+      A country is its code, its number in ISO 3166-1 or one of its names. A table is a page of text, with a map \
+      beside it on a terminal of 80 columns or more. The columns of the other formats are country, name, capital, \
+      capital_id, currency, zones and cities (the number of its cities). The zones are those of its 1,000 largest \
+      cities, the most populous first.
 
         # Show Japan
         citiesctl country japan
@@ -35,7 +36,7 @@ package struct CountryVerb: RowVerb, HelperVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "country", "A code or a name.", completion: .countries)
+    words = table.arguments("country", "A code or a name.", completion: .countries)
   }
 
   /// Creates an instance for the parser.

@@ -34,8 +34,8 @@ package struct DistanceVerb: RowVerb, HelperVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(
-      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote a name of several words.", completion: .place)
+    words = table.arguments(
+      "place", "A city's id or name, LAT,LON or a geo: URI; quote a name of several words.", completion: .place)
   }
 
   /// Creates an instance for the parser.
@@ -51,7 +51,7 @@ package struct DistanceVerb: RowVerb, HelperVerb {
 
   /// Both places; the first may be the saved position.
   package func places(in context: Context) throws -> [Place] {
-    let places = try words.map(PlaceArgument.parse)
+    let places = try words.map { try PlaceArgument.parse($0) }
     return places.count > 1 ? places : [Place(at: try HereFile(environment: context.environment).required())] + places
   }
 }

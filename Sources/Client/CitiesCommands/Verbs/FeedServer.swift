@@ -24,9 +24,9 @@ struct FeedServer {
     user == geteuid() || isOfSystem && geteuid() <= ProcessEnvironment.highestSystemUser
   }
 
-  /// Its configuration file, if that is the system's and readable for the caller.
-  var readableConfiguration: String? {
-    isOfSystem && access(Self.systemConfiguration, R_OK) == 0 ? Self.systemConfiguration : nil
+  /// Its configuration file, if that is the system's.
+  var configuration: String? {
+    isOfSystem && access(Self.systemConfiguration, F_OK) == 0 ? Self.systemConfiguration : nil
   }
 
   /// The start of a command that changes its configuration.

@@ -13,7 +13,7 @@ struct FeedVerb: RowVerb {
     usage: """
       list [<options>]
       show <feed>
-      enable <feed> [<url>]
+      enable <feed> [<url>|-]
       disable [--forget] <feed>
       """,
     abstract: "List the sources of data, or turn them on and off.",
@@ -21,10 +21,14 @@ struct FeedVerb: RowVerb {
       'list' prints each feed with the columns feed, state, format and source, as the running server has them; without \
       a server, as the caller's configuration has them. 'show' prints all settings of one. 'enable' sets the source of \
       a feed: its default one, or the given URL or absolute path, which for the system's service is not in /home or \
-      /tmp. 'disable' removes it. Both write a file in the folder sync.d beside sync.json(5), with the rights of the \
+      /tmp. With - it reads the URL from standard input, as every user can see the arguments of a process. 'disable' \
+      removes it. Both write a file in the folder sync.d beside sync.json(5), with the rights of the \
       caller; nothing needs to be restarted. If the running server has the configuration of another user, nothing is \
       written unless CITIES_SYNC_CONFIG names the file. No web source is contacted before the first request about \
       banks or trade, or a refresh.
+
+      A URL that may have a secret (after ? or #), or of a feed with headers, is written to a file that only its owner \
+      can read, and for the system's configuration the group cities. Other users see 'source not readable'.
 
       Stored data stays unless --forget is given. Without data of the feed cities, the installed list is in use.
 
@@ -55,10 +59,10 @@ struct FeedVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(
-      &words, "command", "list, show, enable or disable, then a feed, then a URL or a path.",
+    words = table.arguments(
+      "command", "list, show, enable or disable, then a feed, then a URL or a path.",
       completion: .tasks(FeedTask.tasks))
-    table.flag(&forget, "--forget", "With disable: remove the stored data as well.")
+    forget = table.flag("--forget", "With disable: remove the stored data as well.")
   }
 
   func validate() throws {
@@ -70,18 +74,18 @@ struct FeedVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let task = try FeedTask(words)
-    let client = context.client(connection, isShared: true)
+    let client = context.client(isShared: true)
     // A file named by the caller takes precedence over the server's.
     let isNamed = context.environment(FeedTask.variable).map { !$0.isEmpty } ?? false
     let server = isNamed ? nil : FeedServer(client)
     let foreign = server.flatMap { $0.hasCallersConfiguration ? nil : $0 }
     if let foreign, task.isChange { throw refusal(foreign) }
     let configured = Result { () throws(CommandFailure) in
-      try task.perform(isForgetting: forget, reading: foreign?.readableConfiguration, in: context)
+      try task.perform(isForgetting: forget, reading: foreign?.configuration, in: context)
     }
     guard task.name == "list" else {
-      if let foreign, foreign.readableConfiguration == nil {
-        context.diagnostics.note("feed", "the server on \(foreign.path) does not have this configuration")
+      if let foreign, foreign.configuration == nil {
+        context.note("feed", "the server on \(foreign.path) does not have this configuration")
       }
       context.output.write(page: try configured.get().map { "\($0)\n" }.joined())
       return .found
@@ -94,7 +98,7 @@ struct FeedVerb: RowVerb {
   }
 
   private func refusal(_ server: FeedServer) -> CommandFailure {
-    let arguments = (["feed"] + words + (forget ? ["--forget"] : [])).map(shellWord).joined(separator: " ")
+    let arguments = (["feed"] + words + (forget ? ["--forget"] : [])).map(quotedForShell).joined(separator: " ")
     var failure = CommandFailure(
       .permission, code: "permission-denied", "the server on \(server.path) does not have your configuration")
     failure.advice = ["to change the one that it has: \(server.sudo) citiesctl \(arguments)"]
@@ -120,10 +124,10 @@ struct FeedVerb: RowVerb {
     _ rows: [FeedSource], _ configured: Result<[FeedSource], CommandFailure>, _ context: Context
   ) {
     switch configured {
-    case .failure(let error): context.diagnostics.note("feed", error.message)
+    case .failure(let error): context.note("feed", error.message)
     case .success(let feeds):
-      for row in feeds where rows.contains(where: { $0.name == row.name && $0.isOn != row.isOn }) {
-        context.diagnostics.note("feed", "\(row.name): turned \(row.state) since the server's last refresh")
+      for row in feeds where row.isReadable && rows.contains(where: { $0.name == row.name && $0.isOn != row.isOn }) {
+        context.note("feed", "\(row.name): turned \(row.state) since the server's last refresh")
       }
     }
   }
@@ -140,6 +144,8 @@ struct FeedTask {
   ]
   /// The timeout, in seconds: after `--forget` the data of the other feeds is indexed again.
   private static let patience: Int64 = 600
+  /// The most bytes of a source from standard input.
+  private static let longestURL = 8_192
 
   /// One of ``tasks``.
   let name: String
@@ -177,13 +183,15 @@ struct FeedTask {
     let arguments = ["feed", name] + (isForgetting ? ["--forget"] : []) + ["--"] + rest
     let run: ProgramRun
     do throws(SystemError) {
-      run = try ProgramRun(program.path, arguments, seconds: Self.patience)
+      let isInput = name == "enable" && rest.last.is("-")
+      let input = isInput ? try readAll(context.input, "standard input", limit: Self.longestURL) : nil
+      run = try ProgramRun(program.path, arguments, input: input, seconds: Self.patience)
     } catch {
       throw program.failure(error.code)
     }
     let messages = run.messages.map(Self.withoutName)
     guard run.ending == .exited(0) else { throw Self.failure(run.ending, messages) }
-    for message in messages { context.diagnostics.note("feed", message) }
+    for message in messages { context.note("feed", message) }
     return run.output
   }
 
@@ -210,6 +218,8 @@ struct FeedSource {
   let source: String?
   /// Whether it has a source.
   var isOn: Bool { source != nil }
+  /// Whether the caller could read the file with its source.
+  var isReadable: Bool { !source.is("source not readable") }
   /// `on` or `off`.
   var state: String { isOn ? "on" : "off" }
 

@@ -21,6 +21,9 @@ struct FindVerb: RowVerb {
       the title), 'by' (name, alternate, code, area or typo) and 'region'; --columns and json also have region_code \
       and zone. If nothing is found, standard error suggests what to try, and the exit status is 1.
 
+      With --explain, score and why follow: what orders the rows, in hundredths of a power of ten of inhabitants, and \
+      its parts; and a note lists the attempts to read the words.
+
         # Find Munich by its German name
         citiesctl find münchen
         # Name the region or the country
@@ -40,19 +43,21 @@ struct FindVerb: RowVerb {
   private var region: String?
   private var near: Place?
   private var noTypos = false
+  private var explain = false
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "word", "A name, if necessary with a county, region or country.", completion: .places)
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 1, to: CityFind.maximumLimit),
+    words = table.arguments("word", "A name, if necessary with a county, region or country.", completion: .places)
+    limit = try table.option(
+      "--limit", short: "-n", "n", .count(from: 1, to: CityFind.maximumLimit),
       "Print at most n rows, up to 100 (default: 10).")
-    try table.option(
-      &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
-    try table.option(
-      &region, "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
-    try table.option(&near, "--near", "place", .place, "Prefer cities near this place.")
-    table.flag(&noTypos, "--no-typos", "Correct no typing errors, and make no other guesses.")
+    country = try table.option(
+      "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
+    region = try table.option(
+      "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
+    near = try table.option("--near", "place", .place, "Prefer cities near this place.")
+    noTypos = table.flag("--no-typos", "Correct no typing errors, and make no other guesses.")
+    explain = table.flag("--explain", "Also print what orders the rows, and how the words were read.")
   }
 
   /// Rejects an empty query.
@@ -62,87 +67,62 @@ struct FindVerb: RowVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = request
-    let reply = try context.send(request, connection)
-    try context.render(CityListing.of(reply, for: query), rendering)
-    noteSources(reply.sources, in: context)
+    let reply = try context.send(request)
+    try context.render(CityListing.of(reply, for: query, isExplained: explain))
+    context.noteSources(reply.sources)
     context.note(reply.resolved, for: request.near?.query ?? "")
-    if reply.rows.first?.by == .area {
-      context.diagnostics.note("area", "no city is called \"\(query)\"; the largest cities of that area are listed")
+    if let attempts = reply.attempts {
+      let tried = attempts.map { "\($0.attempt): \"\($0.key)\"" }.joined(separator: "; ")
+      context.note("attempts", "tried in this order: \(tried)")
+    }
+    if let areas = reply.areas {
+      let names = areas.map { area in area.region.map { "\($0), \(area.country)" } ?? "the country \(area.country)" }
+      let area = names.joined(separator: " or ")
+      context.note("area", "\"\(query)\" is \(area); its largest cities are listed")
+    } else if reply.rows.first?.by == .area {
+      context.note("area", "no city is called \"\(query)\"; the largest cities of that area are listed")
     }
     if let searched = reply.searched {
-      context.diagnostics.note("searched", "no city is called \"\(query)\"; looked for \"\(searched)\" instead")
+      context.note("searched", "no city is called \"\(query)\"; looked for \"\(searched)\" instead")
     }
-    if context.diagnostics.isTerminal { noteCountry(in: context) }
-    let limit = request.limit ?? CityFind.defaultLimit
     context.diagnostics.noteLimit(
-      .best, shown: reply.rows.count, limit: limit, of: CityFind.maximumLimit, isNarrowed: true)
-    if !reply.complete { context.diagnostics.note("incomplete", "the search was cut short; more letters find more") }
-    guard reply.rows.isEmpty else { return .found }
-    let found = try context.ask(connection) { (client) throws(ClientError) in
-      try FindSuggestion.search(request, client)
+      .best, shown: reply.rows.count, limit: limit, or: CityFind.defaultLimit, of: CityFind.maximumLimit,
+      isNarrowed: true)
+    if !reply.complete { context.note("incomplete", "the search was cut short; more letters find more") }
+    if [nil, .typo].contains(reply.rows.first?.by), let city = context.city(withCode: query) {
+      let code = query.uppercased()
+      context.note("code", "codes are typed in capitals: \(code) is \(city.title)")
     }
-    context.diagnostics.note("empty", "no city is called \"\(query)\"\(found.map { "; \($0)" } ?? "")")
+    guard reply.rows.isEmpty else { return .found }
+    let advice = unknownCode ?? reply.suggestion
+    context.note("empty", "no city is called \"\(query)\"\(advice.map { "; \($0)" } ?? "")")
     return .nothingFound
   }
 
-  /// Prints that the query names a country, which is never a row of the result.
-  private func noteCountry(in context: Context) {
-    do throws(ClientError) {
-      _ = try context.client(connection).send(CityGet(query: query))
-    } catch {
-      guard country == nil, region == nil, case .server(let reason) = error, let code = reason.data?.country
-      else { return }
-      let draw = "citiesctl map --country \(shellWord(code.lowercased()))"
-      context.diagnostics.note("country", "\"\(query)\" is a country; '\(draw)' draws it")
+  /// The sentence about a postal code, or the code of an airport in four letters: the list has neither.
+  private var unknownCode: String? {
+    if words.contains(where: { $0.utf8.count >= 3 && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }) {
+      return "postal codes are not known, only names"
     }
+    let isICAO = query.utf8.count == 4 && query.utf8.allSatisfy { $0 &- UInt8(ascii: "A") < 26 }
+    return isICAO ? "airports are known by codes of three letters (IATA), not by four (ICAO)" : nil
   }
 
   private var query: String { words.joined(separator: " ") }
 
   /// The request, without default values.
   private var request: CityFind {
-    CityFind(query: query, limit: limit, near: near, typos: noTypos ? false : nil, region: region, country: country)
+    CityFind(
+      query: query, limit: limit, near: near, typos: noTypos ? false : nil, region: region, country: country,
+      explain: explain ? true : nil, finished: true)
   }
 }
 
-/// Suggestions after a search without results.
-enum FindSuggestion {
-  /// The maximum number of requests to send.
-  private static let attempts = 8
-  /// The length of the shortest prefix to try.
-  private static let shortestStart = 3
-  /// The number of cities in a suggestion.
-  private static let shown: UInt64 = 3
-
-  /// A suggestion with the cities that a wider search finds; `nil` if no search finds any.
-  ///
-  /// - Complexity: At most 8 requests, one after the other.
-  static func search(_ request: CityFind, _ client: Client) throws(ClientError) -> String? {
-    for (hint, question) in wider(request).prefix(attempts) {
-      let reply = try client.send(question)
-      if !reply.rows.isEmpty { return "\(hint): \(reply.rows.map(\.city.title).joined(separator: "; "))" }
-    }
-    return nil
-  }
-
-  /// The request without its conditions, then with fewer words, then with a prefix of a word.
-  static func wider(_ request: CityFind) -> [(hint: String, question: CityFind)] {
-    var questions: [(hint: String, question: CityFind)] = []
-    func add(_ hint: String, _ query: String, typos: Bool? = request.typos) {
-      guard query.isSearched else { return }
-      questions.append((hint, CityFind(query: query, limit: shown, typos: typos)))
-    }
-    if request.country != nil || request.region != nil { add("elsewhere", request.query) }
-    let words = request.query.split(separator: " ").map(String.init)
-    for count in stride(from: words.count - 1, to: 0, by: -1).prefix(attempts / 2) {
-      let shorter = words.prefix(count).joined(separator: " ")
-      add("\"\(shorter)\" finds", shorter)
-    }
-    let first = words.first ?? ""
-    for length in stride(from: first.count - 1, through: shortestStart, by: -1) {
-      let start = String(first.prefix(length))
-      add("names that start with \"\(start)\"", start, typos: false)
-    }
-    return questions
+extension CityFind.Reply {
+  /// The cities to suggest after a search without results, in words; `nil` without any.
+  var suggestion: String? {
+    guard let similar else { return nil }
+    let place = start.map { "names that start with \"\($0)\"" } ?? "elsewhere"
+    return "\(place): \(similar.map(\.title).joined(separator: "; "))"
   }
 }

@@ -2,7 +2,6 @@ import Base
 internal import CBOR
 internal import CitiesClient
 package import CitiesProtocol
-internal import Glibc
 internal import System
 
 /// `here [PLACE]`: the position from which `near` starts by default.
@@ -29,8 +28,8 @@ struct HereVerb: Verb {
   var connection = ConnectionOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
-    table.flag(&forget, "--forget", "Remove the saved position.")
+    words = table.arguments("place", "LAT,LON, a geo: URI, or the id or name of a city.", completion: .places)
+    forget = table.flag("--forget", "Remove the saved position.")
     try table.group(&choice)
   }
 
@@ -44,18 +43,18 @@ struct HereVerb: Verb {
     let file = try HereFile(environment: context.environment)
     if forget {
       let wasThere = try file.remove()
-      context.diagnostics.note("removed", wasThere ? "removed the saved position" : "no position is saved")
+      context.note("removed", wasThere ? "removed the saved position" : "no position is saved")
       return wasThere ? .found : .nothingFound
     }
     if let place = try choice.place(words) {
       let (position, title) = try position(of: place, in: context)
       try file.write(position)
       let name = title.map { " (\($0))" } ?? ""
-      context.diagnostics.note("saved", "saved \(HereFile.text(position))\(name) in \(file.path)")
+      context.note("saved", "saved \(HereFile.text(position))\(name) in \(file.path)")
       return .found
     }
     guard let position = try file.read() else {
-      context.diagnostics.note("empty", "no position is saved; 'citiesctl here PLACE' saves one")
+      context.note("empty", "no position is saved; 'citiesctl here PLACE' saves one")
       return .nothingFound
     }
     context.output.write(HereFile.text(position) + "\n")
@@ -66,7 +65,7 @@ struct HereVerb: Verb {
   private func position(of place: Place, in context: Context) throws -> (position: Position, title: String?) {
     if let position = place.at { return (position, nil) }
     // `city.near` resolves a place exactly as for the command `near`, so both give a name the same meaning.
-    return try context.ask(about: place, choice, connection) { (client, place) throws(ClientError) in
+    return try context.ask(about: place, choice) { (client, place) throws(ClientError) in
       let reply = try client.send(CityNear(place: place, limit: 1))
       return ((reply.origin, reply.resolved?.city.title), reply.resolved)
     }
@@ -92,10 +91,8 @@ package struct HereFile {
   package var path: String { file.path }
 
   /// The saved position; `nil` if there is none.
-  package func read() throws(CommandFailure) -> Position? {
-    let found: [UInt8]?
-    do { found = try file.read(atMost: Self.largest) } catch { throw Self.failure(error) }
-    guard let found else { return nil }
+  package func read() throws -> Position? {
+    guard let found = try file.read(atMost: Self.largest) else { return nil }
     let text = String(decoding: found, as: UTF8.self)
     guard let line = text.split(separator: "\n").first, let position = try? PlaceArgument.position(String(line)) else {
       throw CommandFailure(
@@ -105,9 +102,9 @@ package struct HereFile {
   }
 
   /// The saved position, or a failure that explains how to save one.
-  package func required() throws(CommandFailure) -> Position {
+  package func required() throws -> Position {
     guard let position = try read() else {
-      throw .usage("missing argument: a place; or save your position with 'citiesctl here PLACE'")
+      throw CommandFailure.usage("missing argument: a place; or save your position with 'citiesctl here PLACE'")
     }
     return position
   }
@@ -116,20 +113,12 @@ package struct HereFile {
   static func text(_ position: Position) -> String { "\(decimalText(position.lat)),\(decimalText(position.lon))" }
 
   /// Saves `position` atomically.
-  package func write(_ position: Position) throws(CommandFailure) {
-    do { try file.replace(with: Array("\(Self.text(position))\n".utf8)) } catch { throw Self.failure(error) }
+  package func write(_ position: Position) throws {
+    try file.replace(with: Array("\(Self.text(position))\n".utf8))
   }
 
   /// Removes the file.
   ///
   /// - Returns: Whether it existed.
-  func remove() throws(CommandFailure) -> Bool {
-    if unlink(path) == 0 { return true }
-    guard errno == ENOENT || errno == ENOTDIR else { throw Self.failure(SystemError("unlink", path)) }
-    return false
-  }
-
-  private static func failure(_ error: SystemError) -> CommandFailure {
-    .init(.inputOutput, code: "input-output", error.description)
-  }
+  func remove() throws(SystemError) -> Bool { try file.remove() }
 }

@@ -21,12 +21,6 @@ package protocol LineVerb: RowVerb {
   var rowColumns: [ListingColumn<Row>] { get }
   /// The rows of an answer.
   func listing(_ reply: Message.Reply) -> Listing<Row>
-  /// What a name in the line was resolved to.
-  func resolved(_ reply: Message.Reply) -> ResolvedCity?
-  /// Locations that an answer leaves out because their hours are unknown.
-  func unknownHours(_ reply: Message.Reply) -> UInt64?
-  /// Where the data comes from.
-  func sources(_ reply: Message.Reply) -> Provenance?
 }
 
 extension LineVerb {
@@ -34,9 +28,6 @@ extension LineVerb {
   package static var standardInput: String { "-" }
   package static var answersAreWhole: Bool { false }
   package var rowColumns: [ListingColumn<Row>] { Self.columns }
-
-  package func resolved(_ reply: Message.Reply) -> ResolvedCity? { nil }
-  package func unknownHours(_ reply: Message.Reply) -> UInt64? { nil }
 
   /// Refuses what lines have no use for.
   func validateLines(_ choice: PlaceOptions? = nil) throws {
@@ -66,18 +57,5 @@ extension LineVerb {
   /// - Throws: `CommandFailure` for a name that there is not.
   package func chosenColumns() throws(CommandFailure) -> [ListingColumn<Row>] {
     try Listing(columns: rowColumns, rows: [], total: 0).choosing(rendering.columns, for: isJSON ? .json : .rows)
-  }
-
-  /// The request that `line` asks.
-  ///
-  /// - Throws: `CommandFailure` in words of the user.
-  package func checkedRequest(line: String) throws(CommandFailure) -> Message {
-    do {
-      return try request(line: line)
-    } catch let error as ValidationError {
-      throw .usage(error.message)
-    } catch {
-      throw CommandFailure(error)
-    }
   }
 }

@@ -38,10 +38,10 @@ package struct MapVerb: HelperVerb {
   package var connection = ConnectionOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&words, "place", "The id or name of a city, LAT,LON or a geo: URI.", completion: .places)
-    try table.option(&near, "--near", "place", .place, "Of several cities, take the nearest to this place.")
-    try table.option(
-      &country, "--country", short: "-c", "country", .filled("be a code or a name, such as IS", .countries),
+    words = table.arguments("place", "The id or name of a city, LAT,LON or a geo: URI.", completion: .places)
+    near = try table.option("--near", "place", .place, "Of several cities, take the nearest to this place.")
+    country = try table.option(
+      "--country", short: "-c", "country", .filled("be a code or a name, such as IS", .countries),
       "Draw this country, by its code or name.")
     try table.group(&choice)
     try table.group(&map)
@@ -97,10 +97,10 @@ package struct BankMapVerb: HelperVerb {
   package var connection = ConnectionOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&id, "id", "The id of one location.", completion: .locations)
-    try table.option(&near, "--near", "place", .place, "Draw the locations nearest to this place.")
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 1, to: BankNear.maximumLimit),
+    id = table.argument("id", "The id of one location.", completion: .locations)
+    near = try table.option("--near", "place", .place, "Draw the locations nearest to this place.")
+    limit = try table.option(
+      "--limit", short: "-n", "n", .count(from: 1, to: BankNear.maximumLimit),
       "With --near: at most n, up to 1000 (default: 10).")
     try table.group(&filter)
     try table.group(&map)
@@ -128,7 +128,7 @@ package struct BankMapVerb: HelperVerb {
 
   /// Rejects contradictory options.
   package func validate() throws {
-    if id == "" { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
+    if id.is("") { throw ValidationError("missing argument: an id, as 'citiesctl bank search' prints it") }
     if id != nil, near != nil { throw ValidationError("an id cannot be combined with --near") }
     if limit != nil, near == nil {
       throw ValidationError("--limit needs --near; without it, a map shows all locations that pass the filters")
@@ -155,18 +155,19 @@ package struct MapOptions: ArgumentGroup {
   package static let title: String? = "Map"
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(
-      &output, "--output", short: "-o", "format", .choice, "The format: text, svg, geojson or geo (default: text).",
-      details: """
-        svg is a picture with a legend, light or dark by the viewer's preference, with 10 by 20 units per cell. \
-        geojson has a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
-        """)
-    try table.option(
-      &width, "--width", "cells", .count(from: 10, to: 2_000), "Width in columns (default: the terminal's, or 80).")
-    try table.option(
-      &height, "--height", "cells", .count(from: 4, to: 1_000), "Height in rows (default: suits the width).")
-    try table.option(&zoom, "--zoom", "distance", .distance, "The distance that the width shows, such as 25km.")
-    try table.option(&color, "--color", "when", .choice, "Use colour: auto, always or never (default: auto).")
+    output =
+      try table.option(
+        "--output", short: "-o", "format", .choice, "The format: text, svg, geojson or geo (default: text).",
+        details: """
+          svg is a picture with a legend, light or dark by the viewer's preference, with 10 by 20 units per cell. \
+          geojson has a feature (RFC 7946) for each place, geo a line with a geo: URI (RFC 5870).
+          """) ?? output
+    width = try table.option(
+      "--width", "cells", .count(from: 10, to: 2_000), "Width in columns (default: the terminal's, or 80).")
+    height = try table.option(
+      "--height", "cells", .count(from: 4, to: 1_000), "Height in rows (default: suits the width).")
+    zoom = try table.option("--zoom", "distance", .distance, "The distance that the width shows, such as 25km.")
+    color = try table.option("--color", "when", .choice, "Use colour: auto, always or never (default: auto).") ?? color
   }
 
   /// Creates an instance for the parser.

@@ -10,17 +10,30 @@ package struct MatchVerb: HelperVerb {
       latitude and longitude, and class, which says how sure the match is. All other bytes and the order of the rows \
       stay the same. A name may be in any language, and the county, the region or the country may follow it.
 
-      The class is sure if 'citiesctl show' shows that city for the name: the name is the title of one city, or only \
-      one city has the name, or that city has at least ten times the population of the next. It is likely if several \
-      cities have the name: the city is the first of them in the order of 'citiesctl find'. A name made of digits is \
-      never sure: it may be an id. It is guess if no city has the whole name: the name is the start of another one, or \
-      has typing errors. --least leaves out cities of a lower class. A row without a city gets empty columns; standard \
-      error lists the first five of these rows and says how many there are, and the exit status is 4.
+      The class is sure if 'citiesctl show' shows that city for the name: no other city with that name comes near. It \
+      is likely if another city or an area may be meant: the city is the first with that name in the order of \
+      'citiesctl find'. A name made of digits is never sure: it may be an id. It is guess if no city has the whole \
+      name: the name is the start of another one, or has typing errors; or if the list has it, translated, for a \
+      smaller city of that title only. --least leaves out cities of a lower class. \
+      The name of a country or region means no city (Egypt), and neither does a missing value: nan, NaN, NaT, None, \
+      NULL, null, N/A, n/a, #N/A, <NA>, \\N or -. A row without a city gets empty columns; standard error lists the \
+      first five of these rows and says how many there are, and the exit status is 4.
+
+      --why adds second_id and second, the city that may be meant instead, and why: name (the city has this name, and \
+      no other comes near), namesakes (another one does), longer name (a longer name weighs as much), unused name, \
+      translated name (the list has it for a smaller city of that title), area (a country or region is called so), \
+      number, missing (a missing value), unknown area, nothing, or for a guess how the name was read, such as 'typing \
+      errors'.
 
       --name, --region-column and --country-column select columns, by number from 1, or by name if the first row has \
-      names. Then a row with more values than the first gets no city; neither does a shorter one, which is padded. If \
-      the region or country of a row is empty, all cities count; if it is unknown, the row gets no city, and a line on \
-      standard error counts the rows with each such region and country.
+      names. Then a row with more values than the first gets no city; neither does a shorter one, which is padded. A \
+      column that the first row does not have is refused with exit status 2. If \
+      the region or country of a row is empty or a missing value, all cities count; if it is unknown, the row gets no \
+      city, and a line on standard error counts the rows with each such region and country.
+
+      A table of a spreadsheet may have semicolons (--separator) or another encoding (--encoding); an added column whose \
+      name the table has already gets a prefix (--prefix). The output of 'citiesctl locate' is a table for this command, \
+      and the other way round.
 
       If the server is restarted, or its data changes, the command does the same as 'citiesctl locate'.
 
@@ -42,22 +55,25 @@ package struct MatchVerb: HelperVerb {
   /// The least sure class that is taken.
   package private(set) var least = CityMatch.Certainty.guess
   package var noTypos = false
+  package private(set) var why = false
   package var table = TableOptions()
   package var connection = ConnectionOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(&name, "--name", "column", .column, "The column with the names: a number or a name (default: 1).")
-    try table.option(
-      &regionColumn, "--region-column", "column", .column, "The column with the regions or counties.")
-    try table.option(
-      &countryColumn, "--country-column", "column", .column, "The column with the countries, by code or name.")
-    try table.option(
-      &region, "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
-    try table.option(
-      &country, "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
-    try table.option(
-      &least, "--least", "class", .matchClass, "The lowest class to accept: guess (the default), likely or sure.")
-    table.flag(&noTypos, "--no-typos", "Correct no typing errors, and make no other guesses.")
+    name =
+      try table.option("--name", "column", .column, "The column with names, by number or name (default: 1).") ?? name
+    regionColumn = try table.option("--region-column", "column", .column, "The column with the regions or counties.")
+    countryColumn = try table.option(
+      "--country-column", "column", .column, "The column with the countries (code, number or name).")
+    region = try table.option(
+      "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
+    country = try table.option(
+      "--country", short: "-c", "name", .text(.countries), "Only cities in this country (code or name).")
+    least =
+      try table.option(
+        "--least", "class", .matchClass, "The lowest class to accept: guess (the default), likely or sure.") ?? least
+    noTypos = table.flag("--no-typos", "Correct no typing errors, and make no other guesses.")
+    why = table.flag("--why", "Add three columns: the id and title of the city that may be meant instead, and why.")
     try table.group(&self.table)
   }
 
@@ -69,7 +85,7 @@ package struct MatchVerb: HelperVerb {
 
   /// Refuses numbers of columns beside names, and areas that are given twice.
   package func validate() throws {
-    try table.validate(connection)
+    try table.validate(connection, columns)
     guard Set(columns.map(\.isNumber)).count == 1 else {
       throw ValidationError("--name, --region-column and --country-column must all be numbers, or all be names")
     }

@@ -43,9 +43,9 @@ struct RefreshVerb: RowVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&feeds, "feed", "The feeds (default: all).", completion: .feeds)
-    table.flag(
-      &force, "--force", "Contact the sources regardless of the age of their data.",
+    feeds = table.arguments("feed", "The feeds (default: all).", completion: .feeds)
+    force = table.flag(
+      "--force", "Contact the sources regardless of the age of their data.",
       details: """
         Sources that have just failed are contacted as well, and a source that has shrunk is accepted. Only root and \
         the user that the server runs as may do this.
@@ -55,29 +55,29 @@ struct RefreshVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     let request = Refresh(
       feeds: feeds.isEmpty ? nil : feeds.map { FeedName(rawValue: $0) }, force: force ? true : nil)
-    let patience = max(connection.timeout, Self.patience)
-    let reply: Refresh.Reply
-    do {
-      reply = try context.ask(connection, isShared: true) { (client) throws(ClientError) in
-        try client.send(request, timeout: patience)
-      }
-    } catch {
-      throw explained(error)
-    }
-    switch rendering.format(for: context.output) {
+    let reply = try fetch(request, in: context)
+    switch context.format {
     case .table where rendering.columns.isEmpty: context.output.write(page: RefreshPage.text(reply.feeds))
     default: try write(reply.feeds, in: context)
     }
     return Self.status(of: reply.feeds)
   }
 
-  /// The failure; without a server, it explains how to fetch data nevertheless.
-  private func explained(_ error: ClientError) -> CommandFailure {
-    var failure = CommandFailure.inWordsOfTheUser(error)
-    guard case .noServer = error else { return failure }
-    let feeds = feeds.map(shellWord).joined(separator: " ")
-    failure.hint = "'citiesd-sync run\(feeds.isEmpty ? "" : " \(feeds)")' fetches the data without a server"
-    return failure
+  /// The reply; without a server, the failure explains how to fetch data nevertheless.
+  private func fetch(_ request: Refresh, in context: Context) throws -> Refresh.Reply {
+    let patience = max(connection.timeout, Self.patience)
+    do {
+      return try context.ask(isShared: true) { (client) throws(ClientError) in
+        try client.send(request, timeout: patience)
+      }
+    } catch {
+      var failure = CommandFailure(error)
+      if case .noServer = error {
+        let words = ["citiesd-sync run"] + feeds.map(quotedForShell)
+        failure.hint = "'\(words.joined(separator: " "))' fetches the data without a server"
+      }
+      throw failure
+    }
   }
 
   /// 69 if all feeds with a source failed, 75 if all are still running, 4 if some failed or are running, otherwise 0.
@@ -95,9 +95,10 @@ enum RefreshPage {
   /// `swedbank-ee: reused, 12 min old, 345 records`, lines ending with LF; a single line if all feeds failed for the
   /// same reason, which is then not specific to a source.
   static func text(_ outcomes: [FeedOutcome]) -> String {
-    let reasons = Set(outcomes.filter { $0.outcome != .unconfigured }.map { $0.isUndone ? $0.error : nil })
+    let configured = outcomes.filter { $0.outcome != .unconfigured }
+    let reasons = Set(configured.map { $0.isUndone ? $0.error.map { TextKey($0) } : nil })
     if outcomes.count > 1, reasons.count == 1, let reason = reasons.first.flatMap(\.self) {
-      return visible("not done: \(joinedLines(reason))") + "\n"
+      return visible("not done: \(joinedLines(reason.text))") + "\n"
     }
     return outcomes.map { visible(line($0)) + "\n" }.joined()
   }

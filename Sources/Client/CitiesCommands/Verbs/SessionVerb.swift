@@ -9,8 +9,9 @@ struct SessionVerb: Verb {
     "session", usage: "[<options>] < prefixes",
     abstract: "Search for each line of standard input, for scripts.",
     discussion: """
-      A session is a co-process for scripts that search at every keystroke: all lines share one connection. Each \
-      line is a prefix; an empty line is the empty prefix. Each answer is a header line, its rows as tsv, and an \
+      A session is a co-process for scripts that search at every keystroke: all lines share one connection. With \
+      --find, each line is a query for 'find'; without it, a prefix of titles, of which the empty one is that of all. \
+      Each answer is a header line, its rows as tsv, and an \
       empty line, written at once. Read SHOWN rows, not up to the empty line: with --columns, a row without values is \
       an empty line, too.
 
@@ -18,7 +19,7 @@ struct SessionVerb: Verb {
         !SEQ TAB CODE TAB MESSAGE             an error; the session goes on
         ~SEQ TAB QUERY                        left out by --latest
 
-      With --find each line is a query for 'find': TOTAL is -, and the columns of 'search' are followed by matched, by \
+      With --find, TOTAL is -, and the columns of 'search' are followed by matched, by \
       and region. A line without letters and digits, such as an empty one, lists nothing.
 
       SEQ counts the lines from 1. With --output jsonl an answer is one object {seq, query, shown, total, \
@@ -51,17 +52,19 @@ struct SessionVerb: Verb {
   var connection = ConnectionOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
+    find = table.flag("--find", "Find cities by a name in any language, as 'find' does.")
     try table.group(&filter)
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 0, to: CitySearch.maximumLimit),
+    limit = try table.option(
+      "--limit", short: "-n", "n", .count(from: 0, to: CitySearch.maximumLimit),
       "Rows per answer, up to 1000 (default: 20); with --find up to 100 (10).")
-    try table.option(
-      &sort, "--sort", short: "-s", "sort", .choice, "Order by key (name, country, id; the default) or population.")
-    table.flag(&find, "--find", "Find cities by a name in any language, as 'find' does.")
-    table.flag(&latest, "--latest", "Skip a prefix if the next one has arrived already.")
-    try table.option(
-      &output, "--output", short: "-o", "format", .choice { [.tsv, .jsonl] }, "The format: tsv (the default) or jsonl.")
-    try table.option(&columns, "--columns", "names", .columns, "Print these columns, separated by commas.")
+    sort = try table.option(
+      "--sort", short: "-s", "sort", .choice, "Order by key (name, country, id; the default) or population.")
+    latest = table.flag("--latest", "Skip a prefix if the next one has arrived already.")
+    output =
+      try table.option(
+        "--output", short: "-o", "format", .choice { [.tsv, .jsonl] }, "The format: tsv (the default) or jsonl.")
+      ?? output
+    columns = try table.option("--columns", "names", .columns, "Print these columns, separated by commas.") ?? columns
   }
 
   /// Refuses numbers out of range, and contradictions.
@@ -76,80 +79,58 @@ struct SessionVerb: Verb {
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let places: ColumnPlaces = output == .jsonl ? .json : .rows
-    let shown = try CityListing.of([], total: 0, generation: "").choosing(find ? [] : columns, for: places)
-    let found = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(find ? columns : [], for: places)
-    var session = Session(
-      verb: self, writer: AnswerWriter(isJSON: places == .json, output: context.output), columns: shown,
-      foundColumns: found, connection: connection, context: context)
-    do { try context.client(connection).connect() } catch { throw CommandFailure(error) }
+    let answer = try find ? findings(in: context) : titles(in: context)
+    var (writer, sequence) = (AnswerWriter(isJSON: places == .json, output: context.output), 0)
+    try context.client().connect()
     var lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
     while let line = try lines.next() {
+      sequence += 1
       if latest, try lines.hasNext() {
-        try session.leaveOut(line)
-      } else {
-        try session.answer(line)
+        try writer.superseded(sequence, (try? line.get()) ?? "")
+        continue
+      }
+      do {
+        try answer(&writer, sequence, line.get())
+      } catch let error as CommandFailure {
+        try writer.error(sequence, error)
+      } catch let error as ClientError {
+        // After one wait without success, missing data is reported at once: a script asks at every keystroke.
+        if case .server(let reason) = error, reason.code == .unavailable { context.connection.waitNoMore() }
+        try writer.error(sequence, CommandFailure(ofProtocol: error))
       }
     }
-    return session.writer.status()
+    return writer.status()
   }
 
-  /// The request of a line.
-  fileprivate func search(_ line: String) -> CitySearch {
-    CitySearch(
-      prefix: line, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
-      limit: limit ?? CitySearch.defaultLimit, with: CityListing.parts(columns, isTable: false))
-  }
+  /// Writes the answer to the query in a line.
+  private typealias Answer = (_ writer: inout AnswerWriter, _ sequence: Int, _ query: String) throws -> Void
 
-  /// The same with `--find`.
-  fileprivate func search(forName line: String) -> CityFind {
-    CityFind(query: line, limit: limit, country: filter.country)
-  }
-}
+  private var places: ColumnPlaces { output == .jsonl ? .json : .rows }
 
-/// The state of a session.
-private struct Session {
-  let verb: SessionVerb
-  var writer: AnswerWriter
-  /// The columns of a row, in text or in JSON.
-  let columns: [ListingColumn<CityRow>]
-  /// The same of a city that `find` finds.
-  let foundColumns: [ListingColumn<CityFind.Row>]
-  var connection: ConnectionOptions
-  let context: Context
-
-  /// The number of lines.
-  var sequence = 0
-
-  mutating func leaveOut(_ line: LineReader.Line) throws {
-    sequence += 1
-    try writer.superseded(sequence, (try? line.get()) ?? "")
-  }
-
-  mutating func answer(_ line: LineReader.Line) throws {
-    sequence += 1
-    do {
-      try answer(try line.get())
-    } catch let error as CommandFailure {
-      try writer.error(sequence, error)
-    } catch let error as ClientError {
-      // After one wait without success, missing data is reported at once: a script asks at every keystroke.
-      if case .server(let reason) = error, reason.code == .unavailable { connection.waitNoMore() }
-      try writer.error(sequence, CommandFailure(error))
+  /// The titles that start with a line.
+  private func titles(in context: Context) throws -> Answer {
+    let shown = try CityListing.of([], total: 0, generation: "").choosing(columns, for: places)
+    let parts = CityListing.parts(columns, isTable: false)
+    return { writer, sequence, query in
+      let request = CitySearch(
+        prefix: query, match: filter.comparison, country: filter.country, sort: sort == .key ? nil : sort,
+        limit: limit ?? CitySearch.defaultLimit, with: parts)
+      let reply = try context.send(request)
+      let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
+      try writer.answer(sequence, query, listing, shown, total: reply.total)
     }
   }
 
-  private mutating func answer(_ query: String) throws {
-    if !verb.find {
-      let reply = try context.send(verb.search(query), connection)
-      let listing = CityListing.of(reply.rows, total: reply.total, generation: reply.generation)
-      try writer.answer(sequence, query, listing, columns, total: reply.total)
-    } else {
+  /// The cities that `find` finds for a line.
+  private func findings(in context: Context) throws -> Answer {
+    let shown = try CityListing.of(CityFind.Reply(rows: [], generation: "")).choosing(columns, for: places)
+    return { writer, sequence, query in
       // At every keystroke, the user may not have typed a query yet.
-      let reply = query.isSearched ? try context.send(verb.search(forName: query), connection) : nil
+      let request = CityFind(query: query, limit: limit, country: filter.country)
+      let reply = query.isSearched ? try context.send(request) : nil
       var listing = CityListing.of(reply ?? CityFind.Reply(rows: [], generation: ""))
       listing.generation = reply?.generation
-      try writer.answer(sequence, query, listing, foundColumns, total: nil)
+      try writer.answer(sequence, query, listing, shown, total: nil)
     }
   }
 }

@@ -26,7 +26,7 @@ enum Shell: String, CaseIterable {
   ///
   /// - Throws: ``ValidationError`` for an unknown name.
   static func named(_ name: String) throws -> Shell {
-    if let shell = Shell(rawValue: name) { return shell }
+    if let shell = Shell(word: name) { return shell }
     throw Choice.refusal("the shell", name, names)
   }
 
@@ -44,7 +44,7 @@ protocol ShellVerb: Verb {
 
 extension ShellVerb {
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&shell, "shell", "bash, zsh or fish.", completion: .choices { Shell.names })
+    shell = table.argument("shell", "bash, zsh or fish.", completion: .choices { Shell.names }, isRequired: true) ?? ""
   }
 
   mutating func declareCommon(in table: inout ArgumentTable) throws {}

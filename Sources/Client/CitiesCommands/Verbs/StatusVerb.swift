@@ -39,24 +39,24 @@ struct StatusVerb: RowVerb {
   }()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.flag(&verbose, "--verbose", short: "-v", "Show all details (table).")
+    verbose = table.flag("--verbose", short: "-v", "Show all details (table).")
   }
 
   func perform(in context: Context) throws -> ExitStatus {
-    let reply = try context.send(Status(), connection)
+    let reply = try context.send(Status())
     let now = SystemClock.seconds()
     if let note = Self.holidayNote(until: reply.holidaysUntil, now: now) {
-      context.diagnostics.note("holidays", note)
+      context.note("holidays", note)
     }
-    switch rendering.format(for: context.output) {
+    switch context.format {
     case .table where rendering.columns.isEmpty && verbose:
-      context.output.write(page: StatusPage(reply, from: context.client(connection).serverPath, now: now).text)
+      context.output.write(page: StatusPage(reply, from: context.client().serverPath, now: now).text)
     case .table where rendering.columns.isEmpty:
-      let overview = StatusOverview(reply: reply, path: context.client(connection).serverPath, now: now)
-      try overview.write(in: context, rendering)
+      let overview = StatusOverview(reply: reply, path: context.client().serverPath, now: now)
+      try overview.write(in: context)
     case .json where rendering.columns.isEmpty: try context.output.writeJSON(reply)
     case .prometheus where rendering.columns.isEmpty: context.output.write(page: StatusMetrics(reply).text)
-    default: try context.render(StatusListing.of(reply), rendering)
+    default: try context.render(StatusListing.of(reply))
     }
     return Self.status(of: reply)
   }
@@ -103,13 +103,13 @@ struct StatusOverview {
   var now: Int64
 
   /// Writes the overview in the width of the terminal.
-  func write(in context: Context, _ options: OutputOptions) throws {
+  func write(in context: Context) throws {
     for line in head { context.output.write(page: visible(line) + "\n") }
     context.output.write("\n")
-    try context.render(subjects, options)
+    try context.render(subjects)
     if feeds.total > 0 {
       context.output.write("\n")
-      try context.render(feeds, options)
+      try context.render(feeds)
     }
     let faults = reply.faults(width: TerminalSize(descriptor: context.output.descriptor)?.columns ?? .max)
     if !faults.isEmpty { context.output.write("\n") }
@@ -171,15 +171,21 @@ struct StatusOverview {
   }
 
   private static func note(on feed: FeedReport) -> String? {
+    if let since = feed.importing { return "importing since \(since.text)" }
     if feed.lastError != nil { return failed }
     if feed.sample == true { return "sample data, not real" }
     if feed.source == nil { return "source turned off" }
-    let skipped = feed.skipped.map { $0 > 0 ? "\(groupedText($0)) skipped as invalid" : nil } ?? nil
-    return feed.records == nil ? "no data yet" : skipped
+    return feed.records == nil ? "no data yet" : feed.unusualRecords
   }
 }
 
 extension FeedReport {
+  /// The numbers of records that are left out or have a remark: `3 left out, 1 remarked`; `nil` if there are none.
+  var unusualRecords: String? {
+    let counts = [(skipped, "left out"), (remarked, "remarked")].filter { $0.0 ?? 0 > 0 }
+    return counts.isEmpty ? nil : counts.map { "\(groupedText($0.0 ?? 0)) \($0.1)" }.joined(separator: ", ")
+  }
+
   /// Whether its source is configured and was contacted; a web source is not contacted before the first request for its
   /// data.
   var wasAsked: Bool { source != nil && (lastAttempt != nil || lastError != nil || records != nil) }
@@ -224,7 +230,8 @@ struct StatusPage {
     var lines = ["\(reply.server), process \(reply.pid), since \(reply.started.text)"]
     if let place = reply.place(path) { lines.append(place) }
     lines += [
-      "\(reply.connections) connections, \(reply.requests) requests",
+      "\(reply.connections) connections, \(reply.requests) requests"
+        + (reply.counters?["longest_step"].map { ", longest step \($0) us" } ?? ""),
       "sync: \(reply.sync)", "",
     ]
     lines += reply.subjects.flatMap { Self.lines($0, now) }
@@ -252,6 +259,7 @@ struct StatusPage {
       let age = asOf.secondsSince1970.map { " (\(AgeText.of(now - $0)) old)" } ?? ""
       lines.append("  as of: \(asOf.text)\(age)")
     }
+    if let since = feed.importing { lines.append("  importing since: \(since.text)") }
     if let attempt = feed.lastAttempt { lines.append("  last attempt: \(attempt.text)") }
     if let error = feed.lastError { lines.append("  failed: \(joinedLines(error))") }
     if let next = feed.nextAttempt { lines.append("  next attempt: \(next.text)") }

@@ -9,9 +9,10 @@ struct TimeVerb: RowVerb {
     abstract: "Show the local time and next clock change of places.",
     discussion: """
       Each argument is one place: the id or name of a city, or LAT,LON in degrees or a geo: URI, for the time of the \
-      nearest city; or a time zone: UTC, an offset such as +05:30 or UTC-3, or a name such as Europe/Tallinn. Codes of \
+      nearest city, of its own country if one is near; or a time zone: UTC, an offset such as +05:30 or UTC-3, or a name such as Europe/Tallinn. Codes of \
       cities, such as LHR, and abbreviations, such as EST, are refused (exit status 3). The default is the position \
-      saved by 'citiesctl here'. A time before the first place, such as 14:30, means that time there, as --at does. \
+      saved by 'citiesctl here'. A time before the first place, such as 14:30, 9am or 'friday 9am', or after 'at' at the \
+      end, means that time there, as --at does. \
       The server computes the times from its time zone files.
 
       The columns are title, local (the time there), offset (from UTC), zone, and change: the next clock change, and \
@@ -23,6 +24,8 @@ struct TimeVerb: RowVerb {
         citiesctl time Tallinn Tokyo 'New York City'
         # Convert half past two in Tallinn to the time in Los Angeles
         citiesctl time 14:30 Tallinn 'Los Angeles, US'
+        # Convert nine o'clock tomorrow morning in Tokyo
+        citiesctl time tomorrow 9am Tokyo Tallinn
         # Convert a time of another day in Berlin to the time in Lima
         citiesctl time Berlin 'Lima, PE' --at 2026-03-29T15:00
       """)
@@ -31,26 +34,29 @@ struct TimeVerb: RowVerb {
 
   private var words: [String] = []
   private var at: String?
+  /// The words of which ``at`` was one, unless it was an option.
+  private var whole: [String] = []
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(
-      &words, "place", "A city's id or name, LAT,LON or a geo: URI; quote a name of several words.", completion: .place)
-    try table.option(
-      &at, "--at", "time", .moment, "Show the time at this moment (default: now).",
+    words = table.arguments(
+      "place", "A city's id or name, LAT,LON or a geo: URI; quote a name of several words.", completion: .place)
+    at = try table.option(
+      "--at", "time", .spokenMoment, "Show the time at this moment (default: now).",
       details: """
         A time with its offset as in RFC 3339, such as 2026-03-01T12:00:00+02:00; or, in the local time of the first \
-        place, a time without it (2026-03-01T12:00), a day (2026-03-01, at noon) or a time of today (14:30).
+        place, a time without it (2026-03-01T12:00), a day (2026-03-01, at noon), a time of today (14:30, 9am, \
+        '8:30 pm', noon, or midnight, at which the day begins), or of another day ('tomorrow 9am', 'friday 14:00', which \
+        may be today). A time that clocks skip or repeat there is noted on standard error.
         """)
-    // No name of a city starts with a digit and contains a colon.
-    guard at == nil, let first = words.first, first.first?.isNumber == true, first.contains(":") else { return }
-    at = try OptionValue.moment.read("the time", words.removeFirst())
+    guard at == nil, let (time, rest) = try SpokenMoment.split(words) else { return }
+    (at, whole, words) = (time, words, rest)
   }
 
   private var places: [Place] {
     get throws {
       if let position = try PlaceArgument.position(words) { return [Place(at: position)] }
-      return try words.map { try ZoneArgument.zone($0).map(Place.init(zone:)) ?? PlaceArgument.parse($0) }
+      return try words.map { try PlaceArgument.parse($0, takesZones: true).acceptingLikely }
     }
   }
 
@@ -60,59 +66,124 @@ struct TimeVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     var places = try places
     if places.isEmpty { places = [Place(at: try HereFile(environment: context.environment).required())] }
-    let reply = try resolved(places, in: context)
+    let (reply, isPartial): (CityTime.Reply, Bool)
+    do {
+      (reply, isPartial) = try resolved(&places, in: context)
+    } catch {
+      guard let name = nameInsteadOfTime(in: context) else { throw error }
+      return try name.perform(in: context)
+    }
     for (place, row) in zip(places, reply.rows) {
       if let query = place.query, let code = row.resolved, code.by == .code {
         throw ZoneArgument.ambiguous(query, of: code.city)
       }
     }
-    noteSources(reply.sources, in: context)
-    try context.render(CityTimeListing.of(reply), rendering)
-    if !isForPeople(in: context) {
-      for (place, row) in zip(places, reply.rows) { context.note(row.resolved, for: place.query ?? "") }
+    context.noteSources(reply.sources)
+    try context.render(CityTimeListing.of(reply))
+    for (place, row) in zip(places, reply.rows) {
+      context.note(row.resolved, for: place.query ?? "", isShown: context.isForPeople)
+    }
+    for (place, row) in zip(places, reply.rows) {
+      if let note = ClockNote.far(place, row) { context.note("far", note) }
+    }
+    if let place = places.first, let note = clockNote(place, reply, in: context) {
+      context.note("clock-change", note)
     }
     for row in reply.rows where row.local == nil {
       let reason =
         row.zone.map { "the server has no time zone file for \($0) (package tzdata)" } ?? "the list names no time zone"
-      context.diagnostics.note("no-time", "\(row.city?.title ?? ""): no local time: \(reason)")
+      context.note("no-time", "\(row.city?.title ?? ""): no local time: \(reason)")
     }
-    return reply.rows.contains { $0.local != nil } ? .found : .nothingFound
+    return isPartial ? .partial : reply.rows.contains { $0.local != nil } ? .found : .nothingFound
+  }
+
+  /// The verb without a time, if the word for it begins the name of a place, such as `noon texas`: an area alone has no
+  /// time.
+  private func nameInsteadOfTime(in context: Context) -> Self? {
+    guard let at, !whole.isEmpty, !at.utf8.contains(where: isDigit) else { return nil }
+    let name = whole.joined(separator: " ")
+    guard (try? context.client().send(CityTime(places: [Place(query: name)]))) != nil else { return nil }
+    var verb = self
+    (verb.at, verb.whole, verb.words) = (nil, [], [name])
+    return verb
+  }
+
+  /// The note about an asked time that the clocks of `place`, the first one, skip or repeat.
+  private func clockNote(_ place: Place, _ reply: CityTime.Reply, in context: Context) -> String? {
+    guard let at, let moment = SpokenMoment(at), let row = reply.rows.first else { return nil }
+    return ClockNote.changed(moment, row) { seconds in
+      guard let shown = reply.at.secondsSince1970 else { return nil }
+      let earlier = CityTime(places: [place], at: Timestamp(secondsSince1970: shown - seconds).text)
+      return (try? context.client().send(earlier))?.rows.first?.change
+    }
+  }
+
+  /// The times of `places`, in which a name of several words becomes one place.
+  ///
+  /// On a terminal, a place that cannot be resolved is reported and left out, unless there is no other.
+  ///
+  /// - Returns: The reply, and whether a place was left out.
+  private func resolved(_ places: inout [Place], in context: Context) throws -> (CityTime.Reply, isPartial: Bool) {
+    var isPartial = false
+    while true {
+      do {
+        return (try times(places, in: context), isPartial)
+      } catch let failure as CommandFailure {
+        guard let query = failure.query, let index = places.firstIndex(where: { ($0.query ?? $0.zone) == query })
+        else {
+          throw failure
+        }
+        if let count = length(ofNameAt: index, in: places, context) {
+          let words = places[index..<index + count].compactMap(\.query)
+          places.replaceSubrange(index..<index + count, with: [Place(query: words.joined(separator: " "))])
+        } else if context.isForPeople, places.count > 1 {
+          context.diagnostics.report(failure.advised(context.words))
+          places.remove(at: index)
+          isPartial = true
+        } else {
+          throw failure
+        }
+      }
+    }
+  }
+
+  /// The number of words from `start` that are the name of a city together; `nil` if none are.
+  private func length(ofNameAt start: Int, in places: [Place], _ context: Context) -> Int? {
+    let words = places[start...].prefix { $0.query != nil }.compactMap(\.query)
+    return (2..<max(2, words.count + 1)).reversed().first { count in
+      let name = Place(query: words.prefix(count).joined(separator: " "))
+      return (try? context.client().send(CityTime(places: [name]))) != nil
+    }
   }
 
   /// The times of `places`; if one of them cannot be resolved, the failure has suggestions.
-  private func resolved(_ places: [Place], in context: Context) throws -> CityTime.Reply {
+  private func times(_ places: [Place], in context: Context) throws -> CityTime.Reply {
     do {
-      return try context.ask(connection) { (client) throws(ClientError) in try fetch(places, client) }
+      return try context.ask { (client) throws(ClientError) in try fetch(places, client) }
     } catch {
       let queries = places.compactMap { $0.query ?? $0.zone }
       guard !queries.isEmpty else { throw error }
-      var failure = context.explained(.inWordsOfTheUser(error), about: queries, connection)
+      var failure = context.explained(error, about: queries)
       if let meanings = failure.query.flatMap(ZoneArgument.meanings) {
         failure.advice.append(meanings)
         (failure.status, failure.code) = (.ambiguous, "ambiguous")
       }
-      if failure.code == "not-found" {
-        // There is no --first, and it is unknown whether the words are one name.
-        if !failure.candidates.isEmpty { failure.hint = "find has these:" }
-        if queries.count > 1 {
-          failure.query = nil
-          let words = shellWord(words.joined(separator: " "))
-          failure.advice.append("a name of several words is one argument: citiesctl time \(words)")
-        }
-      }
+      // There is no --first.
+      if failure.code == "not-found", !failure.candidates.isEmpty { failure.hint = "find has these:" }
       throw failure
     }
   }
 
   /// Sends as many places per request as allowed; all replies refer to the moment of the first.
   private func fetch(_ places: [Place], _ client: Client) throws(ClientError) -> CityTime.Reply {
-    var rest = places[...]
+    let moment = try at.flatMap { SpokenMoment($0) }?.text { () throws(ClientError) in
+      try client.send(CityTime(places: Array(places.prefix(1)))).rows.first?.local
+    }
     let count = CityTime.maximumPlaces
-    var whole = try client.send(CityTime(places: Array(rest.prefix(count)), at: at))
-    rest = rest.dropFirst(count)
-    while !rest.isEmpty {
-      whole.rows += try client.send(CityTime(places: Array(rest.prefix(count)), at: whole.at.text)).rows
-      rest = rest.dropFirst(count)
+    var whole = try client.send(CityTime(places: Array(places.prefix(count)), at: moment))
+    for start in stride(from: count, to: places.count, by: count) {
+      let part = Array(places[start..<min(start + count, places.count)])
+      whole.rows += try client.send(CityTime(places: part, at: whole.at.text)).rows
     }
     return whole
   }

@@ -21,11 +21,9 @@ enum TradeListing {
 
   /// Products as a listing.
   static func of(_ reply: ProductList.Reply, in currencies: [String]) -> Listing<ProductList.Row> {
-    let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
-    return Listing(
+    Listing(
       columns: columns(in: currencies), rows: reply.rows, total: reply.total, generation: reply.generation,
-      sources: reply.sources,
-      members: [("partial", .flag(isPartial))])
+      sources: reply.sources, members: [("partial", .flag(reply.isPartial)), ("left_out", RowValue(reply.leftOut))])
   }
 
   private static func totalsText(_ totals: [TotalRow]) -> String {
@@ -65,6 +63,7 @@ enum TradeListing {
     listing.members = [
       ("sku", .text(reply.sku)), ("currency", .text(total.currency)), ("amount", RowValue(total.amount)),
       ("partial", .flag(total.partial)), ("remainders", .wire(total.remainders, "")),
+      ("left_out", RowValue(total.leftOut)), ("left_out_rates", .wire(total.leftOutRates) { _ in "" }),
       ("rounding", .text(reply.rounding.rawValue)), ("paths", .wire(paths, "")),
     ]
     let count = reply.count == 1 ? "1 transaction" : "\(reply.count) transactions"
@@ -76,7 +75,8 @@ enum TradeListing {
   /// A product as a page: the total of its transactions, which follow as a table, and the rates used.
   static func page(of reply: ProductGet.Reply) -> FactPage {
     var page = FactPage(reply.sku)
-    page.add("total", text(of: reply.total) + (reply.total.partial ? ", without what cannot be converted" : ""))
+    let missing = reply.total.leftOut == nil && reply.total.leftOutRates == nil ? "cannot be converted" : "is left out"
+    page.add("total", text(of: reply.total) + (reply.total.partial ? ", without what \(missing)" : ""))
     page.add("transactions", groupedText(reply.count))
     page.add("rates", reply.paths.filter { !$0.steps.isEmpty }.map { "\(ConversionText.path($0)) × \($0.rate)" })
     return page
@@ -95,6 +95,8 @@ enum TradeListing {
         ListingColumn("sku") { _ in .text(sku) },
         ListingColumn("partial", in: [.rows, .json]) { .flag($0.partial) },
         ListingColumn("remainders", in: .json) { .wire($0.remainders, "") },
+        ListingColumn("left_out", in: .json) { RowValue($0.leftOut) },
+        ListingColumn("left_out_rates", in: .json) { .wire($0.leftOutRates) { _ in "" } },
       ], rows: [reply.total], total: 1, generation: reply.generation, sources: reply.sources)
   }
 
@@ -102,7 +104,8 @@ enum TradeListing {
   static func of(_ reply: RateList.Reply) -> Listing<ConversionRow> {
     Listing(
       columns: RateListVerb.columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
-      sources: reply.sources, members: [("unreachable", .wire(reply.unreachable, ""))])
+      sources: reply.sources,
+      members: [("unreachable", .wire(reply.unreachable, "")), ("left_out", RowValue(reply.leftOut))])
   }
 
   /// `result to amount from rate derived path`, and `steps` if requested; JSON always includes them, and a table has a
@@ -128,6 +131,7 @@ enum TradeListing {
     let text: @Sendable (RateConvert.Reply) -> String = { ConversionText.steps($0.path, $0.trace, $0.result) }
     columns.append(ListingColumn("steps", in: explained ? [.rows, .json] : .json) { .wire($0.path.steps, text($0)) })
     columns.append(ListingColumn("trace", in: .json) { .wire($0.trace, "") })
+    columns.append(ListingColumn("left_out_rates", in: .json) { .wire($0.path.leftOutRates) { _ in "" } })
     return columns
   }
 }
@@ -170,16 +174,37 @@ enum RemainderNotes {
       let sum = remainder.sum.map { "\($0) \(remainder.currency)" } ?? "more than 38 digits of \(remainder.currency)"
       return "not in the total: \(transactions(remainder.count)), \(sum), because \(reason(remainder, total.currency))"
     } + (total.amount == nil ? ["the total in \(total.currency) has more than 38 digits"] : [])
+      + unread(total.leftOut, of: "the total", rates: total.leftOutRates)
+  }
+
+  /// The lines about records of `whole`, and about rates, that could not be read.
+  static func unread(_ count: UInt64? = nil, of whole: String = "", rates: [LeftOutRate]? = nil) -> [String] {
+    let records = count.map { count in
+      "not in \(whole): \(count) \(count == 1 ? "record" : "records") that cannot be read; "
+        + "'citiesctl status --verbose' says why"
+    }
+    return [records].compactMap(\.self)
+      + (rates ?? []).map { "the rate from \($0.from) to \($0.to) cannot be read; the conversion would have used it" }
   }
 
   /// The lines about the totals of many products: one per pair of currencies.
-  static func lines(_ rows: [ProductList.Row]) -> [String] {
+  static func lines(_ reply: ProductList.Reply) -> [String] {
+    let count = reply.rows.reduce(0) { $0 + ($1.totals.first?.leftOut ?? 0) }
+    var named: [LeftOutRate] = []
+    for rate in reply.rows.flatMap(\.totals).flatMap({ $0.leftOutRates ?? [] }) where !named.contains(rate) {
+      named.append(rate)
+    }
+    return remainders(reply.rows) + unread(count == 0 ? nil : count, of: "the totals")
+      + unread(reply.leftOut, of: "any total", rates: named)
+  }
+
+  private static func remainders(_ rows: [ProductList.Row]) -> [String] {
     var groups: [(total: TotalRow, remainder: TotalRow.Remainder, products: UInt64)] = []
     for total in rows.flatMap(\.totals) {
       for remainder in total.remainders {
         let same = groups.firstIndex {
-          ($0.total.currency, $0.remainder.currency, $0.remainder.reason)
-            == (total.currency, remainder.currency, remainder.reason)
+          [$0.total.currency, $0.remainder.currency, $0.remainder.reason]
+            == [total.currency, remainder.currency, remainder.reason]
         }
         guard let same else {
           groups.append((total, remainder, 1))
@@ -207,12 +232,17 @@ enum RemainderNotes {
   }
 }
 
+extension ProductList.Reply {
+  /// Whether any of its totals is, or records of unknown products are left out.
+  var isPartial: Bool { leftOut != nil || rows.contains { $0.totals.contains(where: \.partial) } }
+}
+
 extension Context {
   /// Prints the amounts not included in totals, unless the answer has a place for them.
   ///
   /// - Returns: The exit status for such totals.
-  func reportRemainders(_ lines: [String], isPartial: Bool, _ options: OutputOptions) -> ExitStatus {
-    if diagnostics.isTerminal || !options.format(for: output).hasHead {
+  func reportRemainders(_ lines: [String], isPartial: Bool) -> ExitStatus {
+    if diagnostics.isTerminal || !format.hasHead {
       for line in lines { diagnostics.note("partial", line) }
     }
     return isPartial ? .partial : .found

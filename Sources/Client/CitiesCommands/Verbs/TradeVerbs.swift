@@ -7,10 +7,11 @@ extension VerbGroup {
     "product", verbs: [ProductListVerb.self, ProductShowVerb.self], usual: ProductShowVerb.self,
     abstract: "Show products and the totals of their transactions.",
     discussion: """
-      Totals are exact. Each transaction is converted in full precision and rounded once, to two places, half to \
-      even; the total is the sum of the rounded amounts. Amounts that cannot be converted are never guessed: they \
-      are listed by currency, and the exit status is 4. In JSON, amounts are strings, since most readers would turn \
-      numbers into binary fractions.
+      Totals are exact. Each transaction is converted in full precision and rounded once, half to even, to the \
+      decimals of the currency in ISO 4217 (two for most, none for JPY); the \
+      total is the sum of the rounded amounts. Amounts that cannot be converted are never guessed: they are listed by \
+      currency, and the exit status is 4. It is also 4 if records of a product cannot be read, or a rate that a \
+      conversion would have used. In JSON, amounts are strings, since most readers would turn numbers into binary fractions.
       """)
 
   static let rate = VerbGroup(
@@ -30,8 +31,9 @@ struct ProductListVerb: PagedVerb {
     abstract: "List products with their totals.",
     discussion: """
       The columns are sku, count, one for each currency (at most 16) with its code as the name and the total as the \
-      value, and partial, which is true if a total leaves out amounts that cannot be converted. Standard error then \
-      lists those amounts, and the exit status is 4.
+      value, and partial, which is true if a total leaves out amounts that cannot be converted or records that cannot be \
+      read. Standard error then lists those, and the exit status is 4. In JSON, left_out is the number of such records \
+      whose product is not known either.
 
         # List every product with its total in euros and in dollars
         citiesctl product list --in EUR,USD --all
@@ -45,21 +47,20 @@ struct ProductListVerb: PagedVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(&currencies, "--in", "currencies", .currencies, "Currencies, separated by commas (default: EUR).")
+    currencies = try table.option("--in", "currencies", .currencies, "Currencies, separated by commas (default: EUR).")
     try table.group(&rounding)
     try table.group(&page)
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try fetch(ProductList(in: currencies, rounding: rounding.mode), in: context)
-    defer { noteSources(reply.sources, in: context) }
-    if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
-    try context.render(TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]), rendering)
+    defer { context.noteSources(reply.sources) }
+    if page.count { return try context.render(countOf: reply, sources: reply.sources) }
+    try context.render(TradeListing.of(reply, in: currencies ?? [ProductList.defaultCurrency]))
     context.diagnostics.notePage(
-      reply, after: page.offset, empty: "no products; 'citiesctl status' shows the state of their feeds")
+      reply, page, empty: "no products; 'citiesctl status' shows the state of their feeds")
     if reply.rows.isEmpty { return .nothingFound }
-    let isPartial = reply.rows.contains { $0.totals.contains(where: \.partial) }
-    return context.reportRemainders(RemainderNotes.lines(reply.rows), isPartial: isPartial, rendering)
+    return context.reportRemainders(RemainderNotes.lines(reply), isPartial: reply.isPartial)
   }
 }
 
@@ -74,7 +75,7 @@ struct ProductShowVerb: PagedVerb {
       has the total in the keys amount, currency and partial. --total prints only the total, with the columns amount, \
       currency, sku and partial. It is always that of all transactions, even if some rows are left out. Rows are in \
       the order of the source; --sort amount orders them by amount as given, regardless of the currency, and --sort \
-      currency by currency, then amount. The case of a product's code matters.
+      currency by currency, then amount.
 
         # Show the transactions in dollars, and how each was converted
         citiesctl product show T2006 --in USD --explain
@@ -94,12 +95,12 @@ struct ProductShowVerb: PagedVerb {
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&sku, "sku", "The code of the product.", completion: .products)
-    try table.option(&currency, "--in", "currency", .currency, "The currency of the total (default: EUR).")
+    sku = table.argument("sku", "The code of the product.", completion: .products, isRequired: true) ?? ""
+    currency = try table.option("--in", "currency", .currency, "The currency of the total (default: EUR).")
     try table.group(&rounding)
-    try table.option(&sort, "--sort", short: "-s", "order", .choice, "The order: source (default), amount or currency.")
-    table.flag(&explain, "--explain", "Show each step of the conversions.")
-    table.flag(&total, "--total", "Print only the total.")
+    sort = try table.option("--sort", short: "-s", "order", .choice, "The order: source (default), amount or currency.")
+    explain = table.flag("--explain", "Show each step of the conversions.")
+    total = table.flag("--total", "Print only the total.")
     try table.group(&page)
   }
 
@@ -116,35 +117,50 @@ struct ProductShowVerb: PagedVerb {
 
   func perform(in context: Context) throws -> ExitStatus {
     let reply = try fetchProduct(in: context)
-    defer { noteSources(reply.sources, in: context) }
-    if page.count { return try context.render(countOf: reply, sources: reply.sources, rendering) }
+    defer { context.noteSources(reply.sources) }
+    if page.count { return try context.render(countOf: reply, sources: reply.sources) }
     if total {
-      try context.render(TradeListing.total(of: reply), rendering)
+      try context.render(TradeListing.total(of: reply))
     } else {
       var listing = TradeListing.of(reply, explained: explain)
-      if !explain, showsPage(in: context) {
-        try context.write(TradeListing.page(of: reply), rendering)
+      if !explain, context.showsPage {
+        try context.write(TradeListing.page(of: reply))
         context.output.write("\n")
         listing.notes = []
       }
-      try context.render(listing, rendering)
+      try context.render(listing)
     }
-    if !total { context.diagnostics.notePage(reply, after: page.offset, empty: "the product has no transactions") }
-    return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial, rendering)
+    if !total { context.diagnostics.notePage(reply, page, empty: "the product has no transactions") }
+    return context.reportRemainders(RemainderNotes.lines(reply.total), isPartial: reply.total.partial)
   }
 
   /// The reply; for an unknown product, the failure names the command that lists products.
   private func fetchProduct(in context: Context) throws -> ProductGet.Reply {
-    let request = ProductGet(
+    var request = ProductGet(
       sku: sku, in: currency, rounding: rounding.mode, explain: explain ? true : nil, sort: sort == .source ? nil : sort
     )
-    do throws(ClientError) {
+    do {
       return try fetch(request, wanted: total ? 0 : nil, in: context)
     } catch {
-      var failure = CommandFailure.inWordsOfTheUser(error)
-      if failure.code == "not-found" { failure.message += "; 'citiesctl product list' lists them" }
+      var failure = CommandFailure(error)
+      guard failure.code == "not-found" else { throw failure }
+      if let other = other(in: context) {
+        context.note("resolved", "\"\(sku)\" resolved to \(other)")
+        request.sku = other
+        return try fetch(request, wanted: total ? 0 : nil, in: context)
+      }
+      failure.message += "; 'citiesctl product list' lists them"
       throw failure
     }
+  }
+}
+
+extension ProductShowVerb {
+  /// The only code that is the given one in another case.
+  private func other(in context: Context) -> String? {
+    let codes = try? context.pages(ProductList()).rows.map(\.sku)
+    let alike = (codes ?? []).filter { $0.lowercased() == sku.lowercased() }
+    return alike.count == 1 ? alike[0] : nil
   }
 }
 
@@ -155,7 +171,8 @@ struct RateListVerb: RowVerb {
     abstract: "List the given rates, or all rates to one currency.",
     discussion: """
       The columns are from, to, rate, derived, path and rounded, which is true if a rate was rounded to 38 digits. \
-      With --base, json also lists, as unreachable, the currencies that cannot be converted to this one.
+      With --base, json also lists, as unreachable, the currencies that cannot be converted to this one. If rates of \
+      the source cannot be read, a note counts them, and the exit status is 4.
 
         # List the rates as their source gives them
         citiesctl rate list
@@ -172,43 +189,47 @@ struct RateListVerb: RowVerb {
     ListingColumn("path", in: [.table, .rows]) { .text(ConversionText.path($0)) },
     ListingColumn("rounded", in: [.rows, .json]) { .flag($0.rounded) },
     ListingColumn("steps", in: .json) { .wire($0.steps, ConversionText.lines($0).joined(separator: "; ")) },
+    ListingColumn("left_out_rates", in: .json) { .wire($0.leftOutRates) { _ in "" } },
   ]
 
   private var base: String?
   var answer = AnswerOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    try table.option(&base, "--base", "currency", .currency, "List the rate of every other currency to this one.")
+    base = try table.option("--base", "currency", .currency, "List the rate of every other currency to this one.")
   }
 
   func perform(in context: Context) throws -> ExitStatus {
     let request = RateList(base: base)
-    let reply = try context.send(request, connection)
-    try context.render(TradeListing.of(reply), rendering)
+    let reply = try context.send(request)
+    try context.render(TradeListing.of(reply))
     if context.diagnostics.isTerminal {
       if let base, !reply.unreachable.isEmpty {
         let names = reply.unreachable.joined(separator: ", ")
-        context.diagnostics.note("unreachable", "no path of rates leads to \(base) from \(names)")
+        context.note("unreachable", "no path of rates leads to \(base) from \(names)")
       } else if reply.rows.isEmpty {
-        context.diagnostics.note("empty", "no rates; 'citiesctl status' shows the state of their feed")
+        context.note("empty", "no rates; 'citiesctl status' shows the state of their feed")
       }
     }
-    noteSources(reply.sources, in: context)
-    return reply.rows.isEmpty ? .nothingFound : .found
+    context.noteSources(reply.sources)
+    let lines = RemainderNotes.unread(reply.leftOut, of: "the list")
+    let status = context.reportRemainders(lines, isPartial: reply.leftOut != nil)
+    return reply.rows.isEmpty ? .nothingFound : status
   }
 }
 
 /// `rate convert AMOUNT FROM TO`: converts an amount into another currency.
 package struct RateConvertVerb: LineVerb {
   package static let command = CommandText(
-    "convert", in: "rate", usage: "[<options>] <amount> <from> <to>\n[<options>] -",
+    "convert", in: "rate", usage: "[<options>] [<amount>] <from> <to>\n[<options>] -",
     abstract: "Convert an amount into another currency.",
     discussion: """
       The amount is a decimal number of up to 38 digits, with a point and no separators. It may be negative: -5 is \
-      an amount, not an option, with or without '--' before it. The word 'to' may stand between the currencies. The \
+      an amount, not an option, with or without '--' before it; without an amount, it is 1. The word 'to' may stand between the currencies. The \
       columns are result, to, amount, from, rate, \
       derived and path, and with --explain also steps. The exit status is 4 if no path of rates leads from one \
-      currency to the other, and 65 if the path has too many rates.
+      currency to the other, or if a rate cannot be read that the conversion would have used; and 65 if the path has \
+      too many rates.
 
       If the argument is -, every line of standard input is an amount and two currencies, with spaces or tabs between them. \(LineHelp.answers)
 
@@ -231,12 +252,12 @@ package struct RateConvertVerb: LineVerb {
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(&amount, "amount", "A decimal number such as 12.50 or -3.")
-    table.argument(&from, "from", "The currency of the amount, such as USD.", completion: .currencies)
-    table.argument(&to, "to", "The currency of the result.", completion: .currencies)
-    table.argument(&last, "", "")  // in `12.50 USD to EUR`
+    amount = table.argument("amount", "A decimal number such as 12.50 or -3.", isRequired: true) ?? ""
+    from = table.argument("from", "The currency of the amount, such as USD.", completion: .currencies)
+    to = table.argument("to", "The currency of the result.", completion: .currencies)
+    last = table.argument("", "")  // in `12.50 USD to EUR`
     try table.group(&rounding)
-    table.flag(&explain, "--explain", "Show each step of the conversion.")
+    explain = table.flag("--explain", "Show each step of the conversion.")
   }
 
   /// Creates an instance for the parser.
@@ -252,6 +273,11 @@ package struct RateConvertVerb: LineVerb {
 
   private var request: RateConvert {
     get throws {
+      // An amount may be left out: it is 1 then.
+      if let from, last == nil, (try? AmountArgument.parse(amount)) == nil, amount.allSatisfy(\.isLetter) {
+        if let to, Self.isPreposition(from) { return try request("1", amount, to) }
+        if to == nil, !Self.isPreposition(from) { return try request("1", amount, from) }
+      }
       guard let from, let to else { throw ValidationError("missing argument: '\(from == nil ? "<from>" : "<to>")'") }
       guard let last else { return try request(amount, from, to) }
       guard Self.isPreposition(to) else { throw ValidationError("unexpected argument '\(last)'") }
@@ -277,16 +303,17 @@ package struct RateConvertVerb: LineVerb {
     guard let first = words.first, !isAmount(first), let index = words.firstIndex(where: isAmount) else { return }
     var rest = words
     let amount = rest.remove(at: index)
-    throw ValidationError("the amount comes first: \(([amount] + rest).map(shellWord).joined(separator: " "))")
+    throw ValidationError("the amount comes first: \(([amount] + rest).map(quotedForShell).joined(separator: " "))")
   }
 
   package func perform(in context: Context) throws -> ExitStatus {
     if readsLines { throw HelperProgram.beside().replaceThisProcess(context.words) }
     let request = try request
-    let reply = try context.send(request, connection)
-    try context.render(TradeListing.of(reply, explained: explain), rendering)
-    noteSources(reply.sources, in: context)
-    return .found
+    let reply = try context.send(request)
+    try context.render(TradeListing.of(reply, explained: explain))
+    context.noteSources(reply.sources)
+    let rates = reply.path.leftOutRates
+    return context.reportRemainders(RemainderNotes.unread(rates: rates), isPartial: rates != nil)
   }
 }
 
@@ -295,7 +322,7 @@ extension RateConvertVerb {
   package static var answersAreWhole: Bool { true }
 
   package func request(line: String) throws -> RateConvert {
-    var words = line.split { $0 == " " || $0 == "\t" }.map(String.init)
+    var words = line.split { $0.is(" ") || $0.is("\t") }.map(String.init)
     if words.count == 4, Self.isPreposition(words[2]) { words.remove(at: 2) }
     guard words.count == 3 else {
       throw ValidationError("not an amount and two currencies: '\(line)'; write them as 12.50 USD EUR")
@@ -308,5 +335,4 @@ extension RateConvertVerb {
   package func listing(_ reply: RateConvert.Reply) -> Listing<RateConvert.Reply> {
     TradeListing.of(reply, explained: explain)
   }
-  package func sources(_ reply: RateConvert.Reply) -> Provenance? { reply.sources }
 }

@@ -4,6 +4,8 @@ package protocol Verb: ArgumentGroup {
   static var command: CommandText { get }
   /// How the server is reached.
   var connection: ConnectionOptions { get set }
+  /// The form of the output.
+  var rendering: OutputOptions { get }
   /// The names that `--columns` accepts.
   static var columnNames: [String] { get }
 
@@ -21,6 +23,8 @@ package protocol Verb: ArgumentGroup {
 extension Verb {
   /// None: most verbs that print no rows have no such option.
   package static var columnNames: [String] { [] }
+  /// The default: most verbs that print no rows have options of their own.
+  package var rendering: OutputOptions { OutputOptions() }
   /// A verb without options of its own.
   package mutating func declare(in table: inout ArgumentTable) throws {}
   /// Declares the options of the connection.
@@ -47,15 +51,10 @@ extension RowVerb {
     set { answer.connection = newValue }
   }
 
-  /// Whether people read the answer, as a table.
-  package func isForPeople(in context: Context) -> Bool {
-    context.diagnostics.isTerminal && rendering.format(for: context.output) == .table
-  }
-
   /// Writes rows that are all there are.
   package func write(_ rows: [Row], generation: String? = nil, in context: Context) throws {
     let listing = Listing(columns: Self.columns, rows: rows, total: UInt64(rows.count), generation: generation)
-    try context.render(listing, rendering)
+    try context.render(listing)
   }
 
   /// Declares the options of the output and of the connection.

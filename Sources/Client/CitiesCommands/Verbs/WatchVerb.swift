@@ -23,14 +23,14 @@ struct WatchVerb: Verb {
   var connection = ConnectionOptions()
 
   mutating func declare(in table: inout ArgumentTable) throws {
-    table.argument(
-      &subjects, "subject", "The subjects: cities, banks, trade (default: all).",
+    subjects = table.arguments(
+      "subject", "The subjects: cities, banks, trade (default: all).",
       completion: .choices { Subject.all.map(\.rawValue) })
-    try table.option(
-      &output, "--output", short: "-o", "format", .choice { [.table, .tsv, .jsonl] },
+    output = try table.option(
+      "--output", short: "-o", "format", .choice { [.table, .tsv, .jsonl] },
       "The format: table, tsv or jsonl; table on a terminal, jsonl elsewhere.")
-    try table.option(
-      &limit, "--limit", short: "-n", "n", .count(from: 1), "Exit after n events, the current state included.")
+    limit = try table.option(
+      "--limit", short: "-n", "n", .count(from: 1), "Exit after n events, the current state included.")
   }
 
   func perform(in context: Context) throws -> ExitStatus {
