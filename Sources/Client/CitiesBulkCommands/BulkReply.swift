@@ -8,6 +8,10 @@ struct BulkReply: Equatable {
   private(set) var cities = ReplyCities()
   /// For each row of the request the place of its city in ``cities``, or `CityLocate.nothing`.
   private(set) var index: [UInt32] = []
+  /// For each row the place of the city that is meant if the first is not, as in ``index``; empty unless asked for.
+  private(set) var second: [UInt32] = []
+  /// Why each row has its class, a line for each.
+  private var reasonLines: [UInt8] = []
   /// The distances; empty in a reply about names.
   private(set) var metres: [UInt32] = []
   /// The numbers of the classes; empty in a reply about positions.
@@ -21,8 +25,15 @@ struct BulkReply: Equatable {
   /// The codes of the countries of positions; empty at sea.
   ///
   /// - Complexity: O(bytes).
-  var countries: [[UInt8]] {
-    countryLines.split(separator: TableSyntax.lineFeed, omittingEmptySubsequences: false).dropLast().map(Array.init)
+  var countries: [[UInt8]] { Self.split(countryLines) }
+
+  /// Why each row has its class; empty unless asked for.
+  ///
+  /// - Complexity: O(bytes).
+  var reasons: [[UInt8]] { Self.split(reasonLines) }
+
+  private static func split(_ lines: [UInt8]) -> [[UInt8]] {
+    lines.split(separator: TableSyntax.lineFeed, omittingEmptySubsequences: false).dropLast().map(Array.init)
   }
 
   /// Reads the payload of a reply, or the server's error; what the reply lacks stays empty.
@@ -60,6 +71,10 @@ struct BulkReply: Equatable {
         try found.cities.readRows(&reader)
       } else if CBORReader.text(key, is: "index") {
         found.index = try readNumbers(&reader)
+      } else if CBORReader.text(key, is: "second") {
+        found.second = try readNumbers(&reader)
+      } else if CBORReader.text(key, is: "why") {
+        found.reasonLines = Array(try reader.readText())
       } else if CBORReader.text(key, is: "metres") {
         found.metres = try readNumbers(&reader)
       } else if CBORReader.text(key, is: "classes") {

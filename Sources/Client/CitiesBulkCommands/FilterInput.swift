@@ -6,10 +6,10 @@ package import CitiesCommands
 package func filterInput(_ verb: any Verb, in context: Context) throws -> ExitStatus? {
   switch verb {
   case let verb as LocateVerb:
-    let question = LocateQuestion(form: verb.table.form, rule: verb.rule, hasCountries: verb.hasCountries)
-    return try TableFilter(question, verb.table, verb.connection, context).copy(verb.columns)
+    let question = LocateQuestion(rule: verb.rule, hasCountries: verb.hasCountries)
+    return try TableFilter(question, verb.table, context).copy(verb.columns)
   case let verb as MatchVerb:
-    return try TableFilter(MatchQuestion(verb), verb.table, verb.connection, context).copy(verb.columns)
+    return try TableFilter(MatchQuestion(verb), verb.table, context).copy(verb.columns)
   case let verb as any LineVerb where verb.readsLines: return try answerLines(verb, in: context)
   default: return nil
   }

@@ -37,7 +37,7 @@ final class LineFilter<Asking: LineVerb> {
     (self.verb, self.context) = (verb, context)
     writer = AnswerWriter(isJSON: verb.isJSON, output: context.output, writesAtOnce: false)
     columns = try verb.chosenColumns()
-    pipeline = RequestPipeline(verb.connection, context, window: Self.window) { $0.message }
+    pipeline = RequestPipeline(context, window: Self.window) { $0.message }
     lines = LineReader(descriptor: context.input, maximum: Frame.maximumRequest)
   }
 
@@ -57,7 +57,7 @@ final class LineFilter<Asking: LineVerb> {
       try wait(orFor: isInputReady ? nil : context.input)
     }
     try context.output.flush()
-    verb.noteSources(sources, in: context)
+    context.noteSources(sources)
     context.noteUnknownHours(unknownHours)
     return writer.status(sources?.status(.found) ?? .found)
   }
@@ -84,16 +84,11 @@ final class LineFilter<Asking: LineVerb> {
   private func ask(_ line: LineReader.Line) throws {
     do {
       let text = try line.get()
-      let message = try verb.checkedRequest(line: text)
-      do {
-        try pipeline.queue(Line(number: number, text: text, message: message))
-      } catch ClientError.unsendable(let reason) {
-        throw CommandFailure(.badData, code: "unsendable", "the request cannot be sent: \(reason)")
-      }
-    } catch let error as CommandFailure {
+      try pipeline.queue(Line(number: number, text: text, message: try verb.request(line: text)))
+    } catch  where !(error is ClientError) {
       // Answers come in the order of the lines.
       while !pipeline.isIdle { try wait(orFor: nil) }
-      try fail(number, error)
+      try fail(number, CommandFailure(error))
     }
   }
 
@@ -104,7 +99,7 @@ final class LineFilter<Asking: LineVerb> {
       case .success(let reply): try write(reply, line)
       case .failure(let error):
         guard error.code != .busy, error.code != .unavailable || hasWaited else { return error }
-        try fail(line.number, .inWordsOfTheUser(.server(error)))
+        try fail(line.number, CommandFailure(ClientError.server(error)))
       }
       return nil
     } catch let error as CBORError {
@@ -116,15 +111,15 @@ final class LineFilter<Asking: LineVerb> {
     let listing = verb.listing(reply)
     let total = Asking.answersAreWhole ? UInt64(listing.rows.count) : nil
     try writer.answer(line.number, line.text, listing, columns, total: total)
-    context.note(verb.resolved(reply), for: line.text)
-    unknownHours += verb.unknownHours(reply) ?? 0
-    let found = verb.sources(reply)
-    if sources?.status(.found) != .partial || found?.status(.found) == .partial { sources = found }
+    context.note(listing.resolved, for: line.text)
+    unknownHours += listing.unknownHours ?? 0
+    let mayLackRows = { (sources: Provenance?) in sources?.status(.found) == .partial }
+    if !mayLackRows(sources) || mayLackRows(listing.sources) { sources = listing.sources }
   }
 
   private func fail(_ number: Int, _ error: CommandFailure) throws {
     try writer.error(number, error)
-    context.diagnostics.note(error.code, "line \(number): \(error.message)")
+    context.note(error.code, "line \(number): \(error.message)")
   }
 
   /// Waits for answers, and for a server that is busy or has no data yet.

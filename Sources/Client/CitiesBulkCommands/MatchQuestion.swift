@@ -4,12 +4,15 @@ internal import CitiesProtocol
 
 /// `citiesctl match`: the city that each name means.
 struct MatchQuestion: TableQuestion {
-  let headings = ["id", "title", "country", "region", "lat", "lon", "class"]
+  let headings: [String]
   static let failure = RowFailure(code: "no-city", one: "no city", several: "no city", naming: "--name NAME")
   /// What fits the usual limit of requests, with room for the other parameters; and so few names that a server which
   /// looks for typing errors in each of them, for about a millisecond, answers well within the usual timeout.
   static let limits = BatchLimits(rows: 512, valueBytes: 60_000)
   static let firstRows = 16
+  static let verb = "match"
+  static let subject = "names"
+  static let areTexts = true
   /// Bytes of a name, a region or a country; longer ones name nothing, and three of them fit a request.
   static let maximumNameBytes = 16_384
 
@@ -18,7 +21,7 @@ struct MatchQuestion: TableQuestion {
   private let region, country: String?
   private let typos: Bool?
   private let least: CityMatch.Certainty
-  private let form: TableForm
+  private let why: Bool?
   private let unknown = UnknownAreas()
 
   /// Takes what the user wants.
@@ -26,7 +29,9 @@ struct MatchQuestion: TableQuestion {
     regionColumn = verb.regionColumn.map { _ in 1 }
     countryColumn = verb.countryColumn.map { _ in verb.columns.count - 1 }
     (region, country, typos) = (verb.region, verb.country, verb.noTypos ? false : nil)
-    (least, form) = (verb.least, verb.table.form)
+    (least, why) = (verb.least, verb.why ? true : nil)
+    let reasons = verb.why ? ["second_id", "second", "why"] : []
+    headings = ["id", "title", "country", "region", "lat", "lon", "class"] + reasons
   }
 
   func request(for batch: TableBatch) -> CityMatch {
@@ -37,7 +42,8 @@ struct MatchQuestion: TableQuestion {
     }
     return CityMatch(
       names: TextLines(names), rows: true, with: [.region], typos: typos, region: region, country: country,
-      regions: regionColumn.map { lines($0, of: batch) }, countries: countryColumn.map { lines($0, of: batch) })
+      regions: regionColumn.map { lines($0, of: batch) }, countries: countryColumn.map { lines($0, of: batch) },
+      why: why)
   }
 
   private func lines(_ column: Int, of batch: TableBatch) -> TextLines {
@@ -54,18 +60,26 @@ struct MatchQuestion: TableQuestion {
     guard answer.index.count == batch.count, answer.classes.count == batch.count else {
       throw CommandFailure(.protocolMismatch, code: "unreadable-reply", "the reply does not have one city for each row")
     }
-    let values = CityValues(answer.cities, form, onTerminal: table.isTerminal, isWhole: true)
+    let values = CityValues(answer.cities, table.syntax, onTerminal: table.isTerminal, isWhole: true)
     let words = CityMatch.Certainty.allCases.map { Array($0.word.utf8) }
+    // Servers before this key leave it out.
+    let reasons = answer.reasons.count == batch.count ? answer.reasons : Array(repeating: [], count: batch.count)
+    let others = why == nil ? nil : CityValues(answer.cities, table.syntax, onTerminal: table.isTerminal)
     for row in 0..<batch.count {
       let (place, number) = (Int(answer.index[row]), answer.classes[row])
       countAreas(of: row, in: batch, number)
       guard number >= least.rawValue, place < values.count, Int(number) < words.count else {
-        try table.failed(row, of: batch)
+        try table.failed(row, of: batch, last: why == nil ? [] : reasons[row])
         continue
       }
       table.row(row, of: batch)
       values.withBytes(of: place) { table.values($0) }
       table.value(word: words[Int(number)])
+      if let others {
+        let second = row < answer.second.count ? Int(answer.second[row]) : others.count
+        if second < others.count { others.withBytes(of: second) { table.values($0) } } else { table.emptyValues(2) }
+        table.value(word: reasons[row])
+      }
       table.end()
     }
   }
@@ -79,7 +93,7 @@ struct MatchQuestion: TableQuestion {
     unknown.count(region: column(regionColumn), country: column(countryColumn), in: batch.text(row, 0))
   }
 
-  func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? {
-    try unknown.report(connection, in: context).map { ("unknown-area", $0) }
+  func conclusion(in context: Context) throws -> (code: String, text: String)? {
+    try unknown.report(in: context).map { ("unknown-area", $0) }
   }
 }

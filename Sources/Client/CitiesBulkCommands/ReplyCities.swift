@@ -88,24 +88,24 @@ struct CityValues {
   private var ends: [Int] = [0]
   private let onTerminal: Bool
 
-  /// Makes the values of `cities` in a table of `form`: id and title, and if `isWhole` country, region and position.
-  init(_ cities: ReplyCities, _ form: TableForm, onTerminal: Bool, isWhole: Bool = false) {
+  /// Makes the values of `cities` in a table of `syntax`: id and title, and if `isWhole` country, region and position.
+  init(_ cities: ReplyCities, _ syntax: TableSyntax, onTerminal: Bool, isWhole: Bool = false) {
     self.onTerminal = onTerminal
     ends.reserveCapacity(cities.count + 1)
     // An id, two separators and a title of usual length.
     bytes.reserveCapacity(cities.count * (isWhole ? 64 : 32))
-    let separator = TableSyntax.separator(form)
+    let separator = syntax.separator
     for place in 0..<cities.count {
       bytes.append(separator)
       bytes.append(decimal: cities.id(at: place))
       bytes.append(separator)
-      appendTitle(of: place, cities, form)
-      if isWhole { appendRest(of: place, cities, form) }
+      appendTitle(of: place, cities, syntax)
+      if isWhole { appendRest(of: place, cities, syntax) }
       ends.append(bytes.count)
     }
   }
 
-  private mutating func appendTitle(of place: Int, _ cities: ReplyCities, _ form: TableForm) {
+  private mutating func appendTitle(of place: Int, _ cities: ReplyCities, _ syntax: TableSyntax) {
     let (start, country) = (bytes.count, cities.country(at: place))
     bytes.append(contentsOf: cities.name(at: place))
     if !country.isEmpty {
@@ -113,16 +113,16 @@ struct CityValues {
       bytes.append(UInt8(ascii: " "))
       bytes.append(contentsOf: country)
     }
-    bytes.makeValue(from: start, of: form, onTerminal: onTerminal)
+    bytes.makeValue(from: start, of: syntax, onTerminal: onTerminal)
   }
 
-  private mutating func appendRest(of place: Int, _ cities: ReplyCities, _ form: TableForm) {
-    let separator = TableSyntax.separator(form)
+  private mutating func appendRest(of place: Int, _ cities: ReplyCities, _ syntax: TableSyntax) {
+    let separator = syntax.separator
     for text in [cities.country(at: place), cities.region(at: place)] {
       bytes.append(separator)
       let start = bytes.count
       bytes.append(contentsOf: text)
-      bytes.makeValue(from: start, of: form, onTerminal: onTerminal)
+      bytes.makeValue(from: start, of: syntax, onTerminal: onTerminal)
     }
     let position = cities.position(at: place)
     for number in [position.latitude, position.longitude] {

@@ -33,7 +33,6 @@ final class RequestPipeline<Item, Message: RequestMessage> {
 
   /// The requests without an answer, the oldest first.
   private(set) var sent: [Sent] = []
-  private let options: ConnectionOptions
   private let context: Context
   private let message: (Item) -> Message
   private var location: SocketLocation
@@ -53,32 +52,27 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   private var pause = RequestPipeline.shortestPause
   /// Requests under way on a connection at most.
   private let window: Int
-  /// Why no further answer is passed on.
-  private var failure: (any Error)?
   /// The server's error for the oldest request.
   private var refusal: WireError?
 
   /// Connects at the first request, with all connections at once.
   ///
   /// - Parameters:
-  ///   - options: How the server is reached, how long an answer may take, and a server that was lost be away.
-  ///   - context: The surroundings of the command.
+  ///   - context: The surroundings of the command: how the server is reached, how long an answer may take, and a
+  ///     server that was lost be away.
   ///   - window: Requests under way on a connection at most.
   ///   - servers: The number of connections.
   ///   - message: The request about an item.
-  init(
-    _ options: ConnectionOptions, _ context: Context, window: Int, servers: Int = 1,
-    asking message: @escaping (Item) -> Message
-  ) {
-    (self.options, self.context, self.window, self.message) = (options, context, window, message)
+  init(_ context: Context, window: Int, servers: Int = 1, asking message: @escaping (Item) -> Message) {
+    (self.context, self.window, self.message) = (context, window, message)
     connections = Array(repeating: nil, count: servers)
     lastAnswers = Array(repeating: .now, count: servers)
-    let configuration = options.configuration
+    let configuration = context.connection.configuration
     location = configuration.location
     // Private servers take turns at the processors.
     let usable = servers == 1 ? 1 : Processors.usable
     timeout = configuration.timeout * ((servers + usable - 1) / usable)
-    patience = max(options.wait, configuration.timeout)
+    patience = max(context.connection.wait, configuration.timeout)
   }
 
   /// Makes the private servers exit, all together; each connection then waits for its own.
@@ -97,10 +91,12 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   /// together.
   ///
   /// - Throws: `ClientError` if it cannot be sent, or no server can be reached.
-  func queue(_ item: Item) throws(ClientError) {
+  func queue(_ item: Item) throws {
     lastID += 1
     let request: EncodedRequest
-    do { request = try EncodedRequest(message(item), id: lastID) } catch { throw .unsendable(reason: "\(error)") }
+    do { request = try EncodedRequest(message(item), id: lastID) } catch {
+      throw CommandFailure(ClientError.unsendable(reason: "\(error)"))
+    }
     // Later ones are restored, which has patience.
     if lastID == 1 {
       for server in connections.indices where connections[server] == nil { connections[server] = try connect() }
@@ -113,8 +109,8 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   /// Waits until something can be sent or received, or `input` is ready, or it is time to show progress; then passes on
   /// the answers that have come.
   ///
-  /// - Throws: `ClientError`, `.timedOut` if an answer takes too long.
-  func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws(ClientError) {
+  /// - Throws: `ClientError`, `.timedOut` if an answer takes too long; the errors of `take`.
+  func wait(orFor input: Int32?, atMost interval: Duration, _ take: Taker) throws {
     if !mayHaveMore, isConnected, let oldest = sent.first {
       let remaining = timeout - lastAnswers.reduce(oldest.start, max).duration(to: .now)
       // poll(2) ignores negative descriptors.
@@ -122,7 +118,7 @@ final class RequestPipeline<Item, Message: RequestMessage> {
       entries.append(pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0))
       _ = poll(&entries, nfds_t(entries.count), max(1, Deadline(min(remaining, interval)).milliseconds))
       guard remaining > .zero || entries.dropLast().contains(where: { $0.revents & ~Int16(POLLOUT) != 0 }) else {
-        throw .timedOut(path: connections[oldest.server]?.path ?? "", after: timeout)
+        throw ClientError.timedOut(path: connections[oldest.server]?.path ?? "", after: timeout)
       }
     }
     try move(take)
@@ -131,19 +127,16 @@ final class RequestPipeline<Item, Message: RequestMessage> {
   /// Sends and receives what is possible without waiting, and passes on answers that have come; restores connections
   /// that are lost.
   ///
-  /// - Throws: `ClientError` if no server can be reached.
-  func move(_ take: Taker) throws(ClientError) {
+  /// - Throws: `ClientError` if no server can be reached; the errors of `take`.
+  func move(_ take: Taker) throws {
     let count = sent.count
     for server in connections.indices {
       if connections[server] == nil { try restore(server) }
       do {
-        try connections[server]?.move(while: { failure == nil && refusal == nil && sent.first?.server == server }) {
-          switch $0 {
-          case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload): pass(payload, take)
-          case .event, .fault, .incomplete: break
-          }
+        while let incoming = try connections[server]?.next(isWanted: refusal == nil && sent.first?.server == server) {
+          try pass(incoming, take)
         }
-      } catch {
+      } catch let error as ClientError {
         guard case .connectionLost = error else { throw error }
         (connections[server], lossReason) = (nil, error)
       }
@@ -152,12 +145,16 @@ final class RequestPipeline<Item, Message: RequestMessage> {
     mayHaveMore = sent.count < count
   }
 
-  private func pass(_ payload: UnsafeRawBufferPointer, _ take: Taker) {
-    guard let oldest = sent.first else { return }
-    do { refusal = try take(payload, oldest.item) } catch { failure = error }
-    guard failure == nil, refusal == nil else { return }
-    sent.removeFirst()
-    (lastAnswers[oldest.server], lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
+  private func pass(_ incoming: FramedClient.Incoming, _ take: Taker) throws {
+    switch incoming {
+    case .event, .fault, .incomplete: return
+    case .reply(_, let payload), .refusal(_, let payload), .unreadable(_, let payload):
+      guard let oldest = sent.first else { return }
+      refusal = try take(payload, oldest.item)
+      guard refusal == nil else { return }
+      sent.removeFirst()
+      (lastAnswers[oldest.server], lossStart, lossReason, pause) = (.now, nil, nil, Self.shortestPause)
+    }
   }
 
   /// Connects to a server again, and sends what it has not answered yet; after each failure it pauses, for as long as
@@ -188,6 +185,7 @@ final class RequestPipeline<Item, Message: RequestMessage> {
 
   private func connect() throws(ClientError) -> ServerConnection {
     let made = try ServerConnection(location)
+    if let foreign = made.foreign { context.noteForeign(foreign) }
     // A shared server is never replaced by a private one: the two may hold different data.
     location.startsPrivateServer = made.isPrivate
     return made
@@ -195,23 +193,21 @@ final class RequestPipeline<Item, Message: RequestMessage> {
 }
 
 extension RequestPipeline {
-  /// Ends with the error that was thrown while answers were taken; after an error of the server's, unless it is busy,
-  /// asks about the oldest request once more.
+  /// After an error of the server's, unless it is busy, asks about the oldest request once more.
   ///
   /// Before a server is waited for, `flush` writes the answers that have come.
   ///
   /// The usual client does that: it waits for data that is on its way, and knows what to say of a server of another
   /// version. If it has an answer, the requests without one are sent again.
   ///
-  /// - Throws: the error, or what the usual client throws if it has no answer either.
+  /// - Throws: what the usual client throws if it has no answer either.
   func settle(_ flush: () throws -> Void) throws {
-    if let failure { throw failure }
     if !isConnected { try flush() }
     guard let refusal else { return }
     (self.refusal, lossReason) = (nil, .server(refusal))
     guard refusal.code != .busy, let oldest = sent.first else { return }
     let message = message(oldest.item)
-    _ = try context.ask(options) { (client) throws(ClientError) in
+    _ = try context.ask { (client) throws(ClientError) in
       defer { client.disconnect() }
       return try client.send(message)
     }

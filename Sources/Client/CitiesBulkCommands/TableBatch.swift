@@ -46,9 +46,12 @@ final class TableBatch {
   private(set) var firstNumber = 1
   // One thread uses a batch, and no access to it contains another; a check of each would cost more than reading a row.
   @exclusivity(unchecked) private(set) var rows: [Row] = []
-  private let form: TableForm
+  /// How rows are divided into values.
+  let syntax: TableSyntax
+  /// Whether the wanted values are texts.
+  private let areTexts: Bool
   /// The wanted columns, counted from 0.
-  private let columns: [Int]
+  let columns: [Int]
   /// Values of the header; `nil` without one.
   private let headerValues: Int?
   /// The last column that is looked at: with a header all values of a row are counted.
@@ -57,6 +60,8 @@ final class TableBatch {
   static let excerptLength = 40
   /// May change while the batch is empty.
   var limits: BatchLimits
+  /// Where the row that was not added last stops being UTF-8, in bytes from its start, if that is why.
+  @exclusivity(unchecked) private(set) var invalidOffset: Int?
   @exclusivity(unchecked) private var places: [Place] = []
   private var valueBytes = 0
   @exclusivity(unchecked) private var memory = ByteBuffer(keeping: 2 * TableBatch.fullBytes)
@@ -65,9 +70,13 @@ final class TableBatch {
   /// Makes an empty batch of rows with `columns`, counted from 0.
   ///
   /// A row with another number of values than `headerValues` has none of the wanted ones, since it is not known which
-  /// column each of its values belongs to; an empty row is not counted.
-  init(_ form: TableForm, columns: [Int], headerValues: Int? = nil, _ limits: BatchLimits) {
-    (self.form, self.columns, self.headerValues, self.limits) = (form, columns, headerValues, limits)
+  /// column each of its values belongs to; an empty row is not counted. If the wanted values are texts, a row where one
+  /// of them is not UTF-8 is not added.
+  init(
+    _ syntax: TableSyntax, columns: [Int], headerValues: Int? = nil, areTexts: Bool = false, _ limits: BatchLimits
+  ) {
+    (self.syntax, self.columns, self.headerValues, self.limits) = (syntax, columns, headerValues, limits)
+    self.areTexts = areTexts
     lastColumn = headerValues == nil ? columns.max() ?? -1 : .max
   }
 
@@ -137,6 +146,7 @@ final class TableBatch {
   /// - Returns: Whether there is a place for it.
   /// - Complexity: O(bytes up to the last wanted column), with a header O(bytes).
   func add(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+    invalidOffset = nil
     guard !isFull else { return false }
     var end = range.upperBound
     if end > range.lowerBound, bytes[end - 1] == TableSyntax.lineFeed {
@@ -146,7 +156,8 @@ final class TableBatch {
     let count = places.count
     for _ in columns { places.append(.missing) }
     let surplus = locate(bytes, start(ofRow: firstNumber + rows.count, bytes, range.lowerBound)..<end)
-    guard limits.valueBytes == .max || fits(from: count) else {
+    guard invalidOffset == nil, limits.valueBytes == .max || fits(from: count) else {
+      invalidOffset = invalidOffset.map { $0 - range.lowerBound }
       places.removeLast(columns.count)
       return false
     }
@@ -180,6 +191,8 @@ final class TableBatch {
     forEachValue(bytes, range) { value, column in
       for index in columns.indices where columns[index] == column {
         places[places.count - columns.count + index] = place(bytes, value)
+        guard areTexts, invalidOffset == nil else { continue }
+        invalidOffset = firstInvalidUTF8(UnsafeRawBufferPointer(rebasing: bytes[value])).map { value.lowerBound + $0 }
       }
       count = column + 1
       return column < lastColumn
@@ -209,7 +222,7 @@ final class TableBatch {
   private func forEachValue(
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ body: (Range<Int>, _ column: Int) -> Bool
   ) {
-    let separator = TableSyntax.separator(form)
+    let separator = syntax.separator
     var (column, start) = (0, range.lowerBound)
     while true {
       let value = UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound])
@@ -222,5 +235,7 @@ final class TableBatch {
 
   /// Whether a value starts with a quote: elsewhere in it, a quote is a character like others.
   @inline(__always)
-  private func isQuoted(_ value: UnsafeRawBufferPointer) -> Bool { form == .csv && value.first == TableSyntax.quote }
+  private func isQuoted(_ value: UnsafeRawBufferPointer) -> Bool {
+    syntax.hasQuotes && value.first == TableSyntax.quote
+  }
 }

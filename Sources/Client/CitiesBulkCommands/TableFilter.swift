@@ -16,6 +16,12 @@ protocol TableQuestion {
   static var limits: BatchLimits { get }
   /// Rows of the first requests at most, before the time of an answer is known.
   static var firstRows: Int { get }
+  /// The command.
+  static var verb: String { get }
+  /// What the rows have, in a message.
+  static var subject: String { get }
+  /// Whether the wanted values are texts, which must be UTF-8.
+  static var areTexts: Bool { get }
 
   /// The request about the rows of `batch`, whose columns are in the order in which they were named.
   func request(for batch: TableBatch) -> Message
@@ -24,12 +30,13 @@ protocol TableQuestion {
   /// - Throws: `CommandFailure` before the first row for an answer that does not fit the request; `OutputError`.
   func write(_ answer: BulkReply, for batch: TableBatch, to table: inout TableWriter) throws
   /// A note that follows the table.
-  func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)?
+  func conclusion(in context: Context) throws -> (code: String, text: String)?
 }
 
 extension TableQuestion {
   static var firstRows: Int { limits.rows }
-  func conclusion(_ connection: ConnectionOptions, in context: Context) throws -> (code: String, text: String)? { nil }
+  static var areTexts: Bool { false }
+  func conclusion(in context: Context) throws -> (code: String, text: String)? { nil }
 }
 
 /// The messages about rows without an answer: a code for programs, and texts for one and for several.
@@ -54,11 +61,11 @@ final class TableFilter<Question: TableQuestion> {
 
   private let question: Question
   private let options: TableOptions
-  private var connection: ConnectionOptions
   private let context: Context
   /// How many private servers share the rows; `nil` if the usual server answers them.
   private let privateServers: Int?
   private let pipeline: RequestPipeline<TableBatch, Question.Message>
+  private var syntax: TableSyntax
   private var reader: TableReader
   private var writer: TableWriter
   private var progress: ProgressLine
@@ -75,17 +82,18 @@ final class TableFilter<Question: TableQuestion> {
   /// Batches whose memory can be used again.
   private var spare: [TableBatch] = []
 
-  init(_ question: Question, _ options: TableOptions, _ connection: ConnectionOptions, _ context: Context) {
-    (self.question, self.options, self.connection, self.context) = (question, options, connection, context)
+  init(_ question: Question, _ options: TableOptions, _ context: Context) {
+    (self.question, self.options, self.context) = (question, options, context)
     privateServers = options.privateServers
-    if privateServers != nil { self.connection.startServer() }
-    pipeline = RequestPipeline(self.connection, context, window: Self.window, servers: privateServers ?? 1) {
+    if privateServers != nil { context.connection.startServer() }
+    pipeline = RequestPipeline(context, window: Self.window, servers: privateServers ?? 1) {
       question.request(for: $0)
     }
     limits.rows = Question.firstRows
-    reader = TableReader(descriptor: context.input, form: options.form)
+    syntax = TableSyntax(options.form, separator: options.separator)
+    reader = TableReader(descriptor: context.input, syntax: syntax, encoding: options.encoding)
     writer = TableWriter(
-      descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, form: options.form,
+      descriptor: context.output.descriptor, isTerminal: context.output.isTerminal, syntax: syntax,
       addedColumns: question.headings.count)
     progress = ProgressLine(context)
   }
@@ -97,6 +105,11 @@ final class TableFilter<Question: TableQuestion> {
   ///   `ClientError`, `OutputError`.
   func copy(_ columns: [TableColumn]) throws -> ExitStatus {
     defer { progress.clear() }
+    if context.isInputTerminal {
+      let subject = options.hasHeader(columns) ? "a row with the names of the columns and then rows" : "rows"
+      context.note(
+        "terminal", "reading \(subject) with \(Question.subject) from the terminal, one per line; end with Ctrl-D")
+    }
     do {
       guard let places = try places(of: columns) else { return .found }
       try copyRows(places)
@@ -107,7 +120,7 @@ final class TableFilter<Question: TableQuestion> {
     }
     progress.clear()
     if writer.failures > 0 { reportFailures(columns) }
-    if let (code, text) = try question.conclusion(connection, in: context) { context.diagnostics.note(code, text) }
+    if let (code, text) = try question.conclusion(in: context) { context.note(code, text) }
     return writer.failures > 0 ? .partial : .found
   }
 
@@ -115,7 +128,7 @@ final class TableFilter<Question: TableQuestion> {
     let (failure, rows) = (Question.failure, writer.rows - (headerValues == nil ? 0 : 1))
     // The likely reason: columns that are counted have no names to pass over.
     let mayBeNames = !hasNotedNames && writer.failedRows.first?.number == 1 && columns.allSatisfy { $0.isNumber }
-    context.diagnostics.note(
+    context.note(
       failure.code,
       "\(failure.several) in \(writer.failures) of \(rows) \(rows == 1 ? "row" : "rows")"
         + (writer.failures > writer.failedRows.count ? "; only the first \(writer.failedRows.count) are listed" : "")
@@ -140,12 +153,20 @@ final class TableFilter<Question: TableQuestion> {
   /// Ends with a failure if the reader has stopped at a row with a fault; those before it have their answers.
   private func requireNoFault() throws(CommandFailure) {
     guard let fault = reader.fault else { return }
+    let row = "row \(writer.rows + 1)"
     let reason =
       switch fault {
-      case .longRow: "has more than \(TableReader.maximumRowBytes) bytes"
-      case .openQuote: "has a value in quotes that does not end"
+      case .longRow: "\(row) has more than \(TableReader.maximumRowBytes) bytes"
+      case .openQuote: "\(row) has a value in quotes that does not end"
+      case .notUTF8(let offset):
+        "\(row) is not UTF-8 at byte \(offset + 1); if the table has another encoding, name it with --encoding"
+      case .notDecodable(let offset):
+        "\(row) is not \((options.encoding ?? .utf16).rawValue) at byte \(offset + 1) of the table"
+      case .compressed(.zip):
+        "the table is a zip archive, as the files of spreadsheets are; save it there as csv"
+      case .compressed: "the table is compressed; write 'gzip -dc FILE | citiesctl \(Question.verb)'"
       }
-    throw CommandFailure(.badData, code: "bad-data", "row \(writer.rows + 1) \(reason)")
+    throw CommandFailure(.badData, code: "bad-data", reason)
   }
 
   /// Reads rows and asks about them, as long as there are some and another request may be sent.
@@ -171,11 +192,7 @@ final class TableFilter<Question: TableQuestion> {
   }
 
   private func send(_ batch: TableBatch) throws {
-    if nextNumber == 1, let name = batch.names.first(where: { headings.contains($0.lowercased()) }) {
-      hasNotedNames = true
-      context.diagnostics.note(
-        "header", "the first row has '\(name)': if it names the columns, write \(Question.failure.naming)")
-    }
+    if nextNumber == 1, batch.count > 0 { try checkFirstRow(batch) }
     nextNumber += batch.count
     try pipeline.queue(batch)
     try pipeline.move(take)
@@ -184,7 +201,8 @@ final class TableFilter<Question: TableQuestion> {
 
   private func emptyBatch(_ places: [Int]) -> TableBatch {
     let batch =
-      spare.popLast() ?? TableBatch(options.form, columns: places, headerValues: headerValues, limits)
+      spare.popLast()
+      ?? TableBatch(syntax, columns: places, headerValues: headerValues, areTexts: Question.areTexts, limits)
     batch.limits = limits
     batch.start(at: nextNumber)
     return batch
@@ -192,33 +210,121 @@ final class TableFilter<Question: TableQuestion> {
 }
 
 extension TableFilter {
-  /// The columns' places, counted from 0; `nil` if columns are named and there is no row.
+  /// The columns' places, counted from 0; `nil` if there is no row with their names, which the table should have.
   ///
   /// Copies the row with the names.
   private func places(of columns: [TableColumn]) throws -> [Int]? {
-    let numbers: [Int] = columns.compactMap { if case .number(let number) = $0 { number - 1 } else { nil } }
-    guard numbers.count < columns.count else { return numbers }
-    let head = TableBatch(options.form, columns: [], BatchLimits(rows: 1))
-    while !reader.move(to: head) { try reader.fill() }
+    guard options.hasHeader(columns) else {
+      return columns.compactMap { if case .number(let number) = $0 { number - 1 } else { nil } }
+    }
+    let wanted: [String] = columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    var head = try readHead()
     try requireNoFault()
     guard head.count > 0 else { return nil }
+    if options.separator == nil, !wanted.allSatisfy(head.names.contains),
+      let separator = try takeOtherSyntax(&head, where: { wanted.allSatisfy($0.contains) })
+    {
+      context.note(
+        "separator",
+        "the table is read with --separator \(separator), with which its first row has the "
+          + "\(wanted.count == 1 ? "column" : "columns") '\(wanted.joined(separator: "' and '"))'")
+    }
     let names = head.names
     headerValues = names.count
     let places = try columns.map { column throws(CommandFailure) in
-      guard case .name(let name) = column else { return 0 }
-      return try place(of: name, among: names)
+      switch column {
+      case .number(let number): number - 1
+      case .name(let name): try place(of: name, among: names, in: head)
+      }
     }
+    try require(places, in: head)
     writer.row(0, of: head)
-    for heading in question.headings { writer.value(word: Array(heading.utf8)) }
+    let prefix = options.prefix ?? freePrefix(among: names)
+    for heading in question.headings {
+      var word = Array((prefix + heading).utf8)
+      word.makeValue(from: 0, of: syntax, onTerminal: writer.isTerminal)
+      writer.value(word: word)
+    }
     writer.end()
     nextNumber += 1
     return places
   }
 
+  /// Reads the first row; none if there is no row.
+  private func readHead() throws -> TableBatch {
+    let head = TableBatch(syntax, columns: [], BatchLimits(rows: 1))
+    while !reader.move(to: head) { try reader.fill() }
+    return head
+  }
+
+  /// Reads the first row once more with each of the usual separators until its names are wanted, and in the end as
+  /// before.
+  ///
+  /// A line break may be in quotes with one separator and end the row with another.
+  ///
+  /// - Returns: The name of the separator that was taken.
+  private func takeOtherSyntax(_ head: inout TableBatch, where isWanted: ([String]) -> Bool) throws -> String? {
+    let given = syntax
+    let others = TableSeparator.usual.map { (name: $0.name, syntax: TableSyntax(.csv, separator: $0.byte)) }
+    for other in others.filter({ $0.syntax != given }) + [(name: "", syntax: given)] {
+      syntax = other.syntax
+      writer.syntax = syntax
+      reader.restart(head.bytes, as: syntax)
+      head = try readHead()
+      if !other.name.isEmpty, isWanted(head.names) { return other.name }
+    }
+    return nil
+  }
+
+  /// The text before the names of the added columns with which none of them is a name of the table; notes it.
+  private func freePrefix(among names: [String]) -> String {
+    let added = question.headings
+    var (prefix, count) = ("", 0)
+    while added.contains(where: { names.contains(prefix + $0) }) {
+      count += 1
+      prefix = count == 1 ? "city_" : "city\(count)_"
+    }
+    if let taken = added.first(where: names.contains) {
+      context.note(
+        "prefix",
+        "the table has a column '\(taken)' already: the added columns are \(prefix)\(added[0]), \(prefix)\(added[1]) "
+          + "and so on (--prefix TEXT chooses another prefix)")
+    }
+    return prefix
+  }
+
+  /// Looks at the first row of a table without names: whether it has the wanted columns, and whether it may have names.
+  private func checkFirstRow(_ batch: TableBatch) throws {
+    let names = batch.names
+    // An empty row may stand anywhere.
+    if names != [""] { try require(batch.columns, in: batch) }
+    guard let name = names.first(where: { headings.contains($0.lowercased()) }) else { return }
+    hasNotedNames = true
+    context.note("header", "the first row has '\(name)': if it names the columns, write \(Question.failure.naming)")
+  }
+
+  /// Refuses columns that the first row does not have.
+  private func require(_ columns: [Int], in head: TableBatch) throws {
+    let count = head.names.count
+    guard let column = columns.max(), column >= count else { return }
+    var head = head
+    let other = options.separator == nil ? try takeOtherSyntax(&head) { $0.count > column } : nil
+    throw CommandFailure.usage(
+      "there is no column \(column + 1): the first row has \(count == 1 ? "one column" : "\(count) columns")"
+        + (other.map { "; with --separator \($0) it has more" } ?? ""))
+  }
+
   /// The place of the only column with a name.
-  private func place(of name: String, among names: [String]) throws(CommandFailure) -> Int {
+  private func place(of name: String, among names: [String], in head: TableBatch) throws(CommandFailure) -> Int {
     let places = names.indices.filter { names[$0] == name }
     guard let place = places.first else {
+      // Text in UTF-16 without its mark has NULs.
+      if let offset = firstInvalidUTF8(head.bytes) ?? head.bytes.firstIndex(of: 0) {
+        throw CommandFailure(
+          .badData, code: "bad-data",
+          "no column is named '\(name)', and row 1 is not text in UTF-8 at byte \(offset + 1); if the table has another "
+            + "encoding, name it with --encoding")
+      }
       throw .usage("no column is named '\(name)'; there are \(names.joined(separator: ", "))")
     }
     guard places.count == 1 else {
@@ -279,8 +385,7 @@ extension TableFilter {
     }
     self.generation = found
     progress.clear()
-    context.diagnostics.note(
-      "changed", "the server's data has changed; rows from \(last + 1) on come from the new data")
+    context.note("changed", "the server's data has changed; rows from \(last + 1) on come from the new data")
   }
 
   private func reportFailures() {
@@ -288,15 +393,15 @@ extension TableFilter {
     progress.clear()
     for row in writer.failedRows[reportedFailures...] {
       if let misfit = row.misfit {
-        context.diagnostics.note("bad-data", "row \(row.number) \(misfit)")
+        context.note("bad-data", "row \(row.number) \(misfit)")
         continue
       }
       let values = row.values.isEmpty ? "" : ": '\(row.values)'"
-      context.diagnostics.note(Question.failure.code, "row \(row.number): \(Question.failure.one)\(values)")
+      context.note(Question.failure.code, "row \(row.number): \(Question.failure.one)\(values)")
     }
     reportedFailures = writer.failedRows.count
   }
 }
 
 /// Common names of columns, which the first row of a table hardly has as values.
-private let headings: Set = ["name", "city", "town", "place", "title", "lat", "latitude", "lon", "lng", "longitude"]
+private let headings = ["name", "city", "town", "place", "title", "lat", "latitude", "lon", "lng", "longitude"]

@@ -15,13 +15,26 @@ struct TableReader: ~Copyable {
     case longRow
     /// The quote that opens one of its values is not closed before the end of the table.
     case openQuote
+    /// One of its wanted values is not UTF-8 at this offset into it.
+    case notUTF8(at: Int)
+    /// The table does not have its encoding at this offset into it.
+    case notDecodable(at: Int)
+    /// The table is compressed.
+    case compressed(TableMark)
   }
 
   /// Room for one read(2), in bytes.
   private static let room = 256 * 1024
 
   private let descriptor: Int32
-  private let form: TableForm
+  private var syntax: TableSyntax
+  /// The encoding that the user names.
+  private let encoding: TableEncoding?
+  private var decoder: TableDecoder?
+  /// Bytes to decode.
+  private var encoded = ByteBuffer(keeping: .max)
+  /// Whether the start of the table has been looked at.
+  private var isMarkRead = false
   private var buffer = ByteBuffer(keeping: .max)
   /// Bytes of the buffer in which no row ends, and whether they end in a part in quotes.
   private var searched = 0
@@ -35,30 +48,74 @@ struct TableReader: ~Copyable {
   /// Bytes read so far.
   private(set) var bytesRead = 0
 
-  /// Reads a table of `form` from `descriptor`.
-  init(descriptor: Int32, form: TableForm) { (self.descriptor, self.form) = (descriptor, form) }
+  /// Reads a table from `descriptor`.
+  init(descriptor: Int32, syntax: TableSyntax, encoding: TableEncoding? = nil) {
+    (self.descriptor, self.syntax, self.encoding) = (descriptor, syntax, encoding)
+  }
 
   /// Whether every row was handed out.
   var isAtEnd: Bool { hasEnded && buffer.isEmpty }
 
   /// Whether ``fill()`` would not wait.
-  var isReady: Bool { hasEnded || waitUntilReady(descriptor, for: POLLIN, milliseconds: 0) }
+  var isReady: Bool {
+    hasEnded || decoder?.invalidOffset != nil || waitUntilReady(descriptor, for: POLLIN, milliseconds: 0)
+  }
 
   /// Reads once, and waits for it.
   ///
   /// - Throws: `CommandFailure` if reading fails.
   mutating func fill() throws(CommandFailure) {
-    guard !hasEnded else { return }
+    guard !hasEnded, fault == nil, decoder?.invalidOffset == nil else { return }
     let descriptor = descriptor
     var number: Int32 = 0
-    let count = buffer.fill(atLeast: Self.room, growingBy: Self.room) { memory in
-      let count = read(descriptor, memory.baseAddress, memory.count)
+    func read(_ memory: UnsafeMutableRawBufferPointer) -> Int {
+      let count = Glibc.read(descriptor, memory.baseAddress, memory.count)
       number = errno
       return count
     }
-    bytesRead += max(0, count)
-    if count == 0 { hasEnded = true }
-    if count < 0 { try waitForInput(descriptor, after: number) }
+    let count =
+      decoder == nil
+      ? buffer.fill(atLeast: Self.room, growingBy: Self.room, read)
+      : encoded.fill(atLeast: Self.room, growingBy: Self.room, read)
+    guard count >= 0 else { return try waitForInput(descriptor, after: number) }
+    bytesRead += count
+    hasEnded = count == 0
+    if decoder != nil { decode() } else if !isMarkRead { readMark() }
+  }
+
+  /// Looks at the bytes that the table starts with, once they are there, and chooses what decodes it.
+  private mutating func readMark() {
+    let start = Array(buffer.bytes.prefix(TableMark.maximumBytes))
+    let mark = TableMark.allCases.first { start.starts(with: $0.bytes) }
+    guard mark != nil || hasEnded || !TableMark.allCases.contains(where: { $0.bytes.starts(with: start) }) else {
+      return
+    }
+    isMarkRead = true
+    switch mark {
+    case .gzip?, .zip?: fault = mark.map { .compressed($0) }
+    case .littleEndian?, .bigEndian?, nil:
+      guard let encoding = encoding ?? mark.map({ _ in .utf16 }), encoding != .utf8 else { return }
+      decoder = TableDecoder(encoding, isBigEndian: mark == .bigEndian)
+      encoded.append(buffer.bytes)
+      buffer.consume(buffer.count)
+      decode()
+    }
+  }
+
+  private mutating func decode() {
+    decoder?.decode(encoded.bytes, isLast: hasEnded).withUnsafeBytes { buffer.append($0) }
+    encoded.consume(encoded.count)
+    // The row in which the encoding is wrong has no end.
+    if decoder?.invalidOffset != nil { hasEnded = false }
+  }
+
+  /// Puts back the first row, which `row` is unless it has a fault, to read it and the others with another syntax.
+  mutating func restart(_ row: UnsafeRawBufferPointer, as syntax: TableSyntax) {
+    var whole = ByteBuffer(keeping: .max)
+    whole.append(row)
+    whole.append(buffer.bytes)
+    buffer = whole
+    (self.syntax, searched, isQuoted, quotedEnd, isAtFirstRow, fault) = (syntax, 0, false, -1, true, nil)
   }
 
   /// Moves the rows that have been read to `batch`, until that is full.
@@ -68,12 +125,18 @@ struct TableReader: ~Copyable {
   /// - Returns: Whether it is full, or has the last row, or that before one with a fault.
   /// - Complexity: O(bytes of the rows).
   mutating func move(to batch: TableBatch) -> Bool {
+    guard isMarkRead else { return false }
     let bytes = buffer.bytes
     var start = 0
     var isFull = false
     while !isFull, fault == nil, let end = rowEnd(bytes, from: start) {
       fault = end - start > Self.maximumRowBytes ? .longRow : isQuoted ? .openQuote : nil
-      if fault == nil, batch.add(bytes, start..<end) { (start, isAtFirstRow) = (end, false) } else { isFull = true }
+      if fault == nil, batch.add(bytes, start..<end) {
+        (start, isAtFirstRow) = (end, false)
+      } else {
+        isFull = true
+        if fault == nil, let offset = batch.invalidOffset { fault = .notUTF8(at: offset) }
+      }
       (searched, isQuoted, quotedEnd) = (start, false, -1)
     }
     batch.take(UnsafeRawBufferPointer(rebasing: bytes[..<start]))
@@ -81,7 +144,13 @@ struct TableReader: ~Copyable {
     searched -= start
     quotedEnd -= start
     // Everything that is left belongs to a row without an end.
-    if !isFull, buffer.count > Self.maximumRowBytes { fault = .longRow }
+    if !isFull, fault == nil {
+      if buffer.count > Self.maximumRowBytes {
+        fault = .longRow
+      } else {
+        fault = decoder?.invalidOffset.map { .notDecodable(at: $0) }
+      }
+    }
     return isFull || batch.isFull || isAtEnd || fault != nil
   }
 
@@ -90,7 +159,7 @@ struct TableReader: ~Copyable {
     guard start < bytes.count else { return nil }
     while searched < bytes.count {
       let end = bytes.firstOffset(of: TableSyntax.lineFeed, from: searched) ?? bytes.count
-      if form == .csv { followQuotes(bytes, searched..<end, ofRowAt: start) }
+      if syntax.hasQuotes { followQuotes(bytes, searched..<end, ofRowAt: start) }
       searched = min(end + 1, bytes.count)
       if end < bytes.count, !isQuoted { return end + 1 }
     }
@@ -113,7 +182,7 @@ struct TableReader: ~Copyable {
 
   /// Whether a value starts at `position`, which is not in quotes.
   private func startsValue(_ bytes: UnsafeRawBufferPointer, _ position: Int, ofRowAt start: Int) -> Bool {
-    if position == start || bytes[position - 1] == TableSyntax.separator(form) { return true }
+    if position == start || bytes[position - 1] == syntax.separator { return true }
     return isAtFirstRow && position == start + TableSyntax.markLength(bytes, start)
   }
 }

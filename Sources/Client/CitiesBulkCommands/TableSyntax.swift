@@ -4,13 +4,23 @@ internal import CitiesCommands
 ///
 /// What the RFC leaves open is read as Python's module `csv` reads it: a quote is only special at the start of a value
 /// and in the part that it opens.
-enum TableSyntax {
+struct TableSyntax: Equatable {
+  static let tsv = TableSyntax(.tsv)
+  static let csv = TableSyntax(.csv)
   static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
   static let quote = UInt8(ascii: "\"")
 
   /// The byte between values.
-  static func separator(_ form: TableForm) -> UInt8 { form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t") }
+  let separator: UInt8
+  /// Whether values may be in quotes.
+  let hasQuotes: Bool
+
+  /// The syntax of a format, with another separator if there is one.
+  init(_ form: TableForm, separator: UInt8? = nil) {
+    self.separator = separator ?? (form == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t"))
+    hasQuotes = form == .csv
+  }
 
   /// Bytes of the byte order mark at `start`, which spreadsheets put before a table; 0 if there is none.
   static func markLength(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> Int {

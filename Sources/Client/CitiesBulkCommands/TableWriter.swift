@@ -1,4 +1,4 @@
-internal import Base
+@_exported public import Base
 internal import CitiesCommands
 internal import Framing
 internal import System
@@ -19,7 +19,8 @@ struct TableWriter: ~Copyable {
   private let descriptor: Int32
   /// Whether a terminal shows the table.
   let isTerminal: Bool
-  private let form: TableForm
+  /// How values are separated and quoted; changes before the first row only.
+  var syntax: TableSyntax
   private let addedColumns: Int
   private var memory = ByteBuffer(keeping: .max)
   /// The line end of the row that is being written.
@@ -31,9 +32,9 @@ struct TableWriter: ~Copyable {
   private(set) var failures = 0
   private(set) var failedRows: [(number: Int, values: String, misfit: String?)] = []
 
-  /// Writes a table of `form` to `descriptor`, with a number of columns added.
-  init(descriptor: Int32, isTerminal: Bool, form: TableForm, addedColumns: Int) {
-    (self.descriptor, self.isTerminal, self.form, self.addedColumns) = (descriptor, isTerminal, form, addedColumns)
+  /// Writes a table to `descriptor`, with a number of columns added.
+  init(descriptor: Int32, isTerminal: Bool, syntax: TableSyntax, addedColumns: Int) {
+    (self.descriptor, self.isTerminal, self.syntax, self.addedColumns) = (descriptor, isTerminal, syntax, addedColumns)
   }
 
   /// Starts a row with the bytes of that at `index`; ``end()`` ends it.
@@ -49,28 +50,33 @@ struct TableWriter: ~Copyable {
 
   /// Adds a text that needs no quotes and no escapes.
   mutating func value(word: [UInt8]) {
-    append(TableSyntax.separator(form))
+    append(syntax.separator)
     word.withUnsafeBytes { memory.append($0) }
   }
 
   /// Adds a number.
   mutating func value(number: UInt64) {
-    append(TableSyntax.separator(form))
+    append(syntax.separator)
     withDigits(of: number) { memory.append($0) }
   }
+
+  /// Adds values that are missing.
+  mutating func emptyValues(_ count: Int) { for _ in 0..<count { append(syntax.separator) } }
 
   /// Ends the row as it was ended in the table that is read; the last one may have had no end.
   mutating func end() {
     if lineEnd.isEmpty { append(TableSyntax.lineFeed) } else { memory.append(lineEnd) }
   }
 
-  /// Writes a row that has no answer, with empty columns; first with those of the header that it lacks.
+  /// Writes a row that has no answer, with empty columns but for the `last` one; first with those of the header that it
+  /// lacks.
   ///
   /// - Throws: `OutputError`: a short row may become much longer, and so what is collected is written if that is much.
-  mutating func failed(_ index: Int, of batch: TableBatch) throws(OutputError) {
+  mutating func failed(_ index: Int, of batch: TableBatch, last: [UInt8] = []) throws(OutputError) {
     row(index, of: batch)
     let missing = max(0, -batch.rows[index].surplus)
-    for _ in 0..<missing + addedColumns { append(TableSyntax.separator(form)) }
+    emptyValues(missing + addedColumns)
+    last.withUnsafeBytes { memory.append($0) }
     end()
     failures += 1
     if failedRows.count < Self.namedFailures {
@@ -93,16 +99,17 @@ struct TableWriter: ~Copyable {
 
 extension [UInt8] {
   /// Makes the bytes from `start` on a value of a table, escaped as in the other formats of the same name.
-  mutating func makeValue(from start: Int, of form: TableForm, onTerminal: Bool) {
+  mutating func makeValue(from start: Int, of syntax: TableSyntax, onTerminal: Bool) {
     guard self[start...].contains(where: { $0.mayActOnTerminal || $0 == UInt8(ascii: "\\") }) else {
-      if form == .csv { quoteCSV(from: start) }
+      if syntax.hasQuotes { quoteCSV(from: start, separator: syntax.separator) }
       return
     }
     let text = String(decoding: self[start...], as: UTF8.self)
     removeSubrange(start...)
-    switch form {
-    case .tsv: appendTSV(text, onTerminal: onTerminal)
-    case .csv: appendCSV(text, onTerminal: onTerminal)
+    if syntax.hasQuotes {
+      appendCSV(text, separator: syntax.separator, onTerminal: onTerminal)
+    } else {
+      appendTSV(text, onTerminal: onTerminal)
     }
   }
 

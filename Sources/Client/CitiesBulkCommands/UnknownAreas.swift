@@ -34,7 +34,7 @@ final class UnknownAreas {
       text.flatMap { (1...Self.maximumBytes).contains($0.utf8.count) ? $0 : nil }
     }
     let parts = name?.split(separator: ",") ?? []
-    let last = parts.count > 1 ? parts.last.map { String($0.drop { $0 == " " }) } : nil
+    let last = parts.count > 1 ? parts.last.map { String($0.drop { $0.is(" ") }) } : nil
     let area = Area(region: named(region), country: named(country), ofName: named(last))
     let place = rows.count
     guard !area.isEmpty, rows[area] != nil || place < Self.maximumCounted else { return }
@@ -44,11 +44,11 @@ final class UnknownAreas {
   /// Names those that are not known, with their rows, most first; `nil` if all are known that were looked up.
   ///
   /// - Complexity: at most three times ``maximumAsked`` round trips.
-  func report(_ connection: ConnectionOptions, in context: Context) throws(ClientError) -> String? {
+  func report(in context: Context) throws(ClientError) -> String? {
     let areas = rows.sorted { ($1.value.count, $0.value.place) < ($0.value.count, $1.value.place) }
     var (count, names) = (0, [String]())
     for (area, rows) in areas.prefix(Self.maximumAsked) {
-      guard let unknown = try name(of: area, ifUnknown: connection, in: context) else { continue }
+      guard let unknown = try nameIfUnknown(area, in: context) else { continue }
       count += rows.count
       names.append("\(unknown) (\(rows.count))")
     }
@@ -60,26 +60,24 @@ final class UnknownAreas {
   }
 
   /// `region 'Bavria'`; `nil` if the server knows the area.
-  private func name(
-    of area: Area, ifUnknown connection: ConnectionOptions, in context: Context
-  ) throws(ClientError) -> String? {
-    if let unknown = try name(region: area.region, country: area.country, ifUnknown: connection, in: context) {
+  private func nameIfUnknown(_ area: Area, in context: Context) throws(ClientError) -> String? {
+    if let unknown = try nameIfUnknown(region: area.region, country: area.country, in: context) {
       return unknown
     }
-    guard let last = area.ofName, try name(country: last, ifUnknown: connection, in: context) != nil else { return nil }
-    return try name(region: last, ifUnknown: connection, in: context)
+    guard let last = area.ofName, try nameIfUnknown(country: last, in: context) != nil else { return nil }
+    return try nameIfUnknown(region: last, in: context)
   }
 
-  private func name(
-    region: String? = nil, country: String? = nil, ifUnknown connection: ConnectionOptions, in context: Context
+  private func nameIfUnknown(
+    region: String? = nil, country: String? = nil, in context: Context
   ) throws(ClientError) -> String? {
     guard let query = region ?? country else { return nil }
     do {
-      _ = try context.send(CityFind(query: query, limit: 0, region: region, country: country), connection)
+      _ = try context.send(CityFind(query: query, limit: 0, region: region, country: country))
       return nil
     } catch {
       guard case .server(let reason) = error, reason.code == .invalidParams, let param = reason.data?.param,
-        let name = ["region": region, "country": country][param] ?? nil
+        let name = param == "region" ? region : param == "country" ? country : nil
       else { throw error }
       let hint = reason.data?.known?.nearest(to: name).map { ", perhaps '\($0)'" } ?? ""
       return "\(param) '\(name.excerpt(TableBatch.excerptLength))'\(hint)"

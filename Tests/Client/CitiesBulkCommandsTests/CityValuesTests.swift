@@ -6,13 +6,13 @@ import Testing
 @testable import CitiesBulkCommands
 
 @Suite struct CityValuesTests {
-  private func text(_ city: CityRow, _ form: TableForm, onTerminal: Bool, isWhole: Bool = false) throws -> String {
+  private func text(_ city: CityRow, _ syntax: TableSyntax, onTerminal: Bool, isWhole: Bool = false) throws -> String {
     var cities = ReplyCities()
     try CBOREncoder().encode([city]).withUnsafeBytes {
       var reader = CBORReader($0, limits: .reply)
       try cities.readRows(&reader)
     }
-    let values = CityValues(cities, form, onTerminal: onTerminal, isWhole: isWhole)
+    let values = CityValues(cities, syntax, onTerminal: onTerminal, isWhole: isWhole)
     var text = ""
     values.withBytes(of: 0) { text = String(decoding: $0, as: UTF8.self) }
     return text

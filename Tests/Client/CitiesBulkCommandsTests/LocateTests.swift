@@ -101,6 +101,16 @@ import Testing
     #expect(result.status == .partial && result.errors.hasPrefix("citiesctl: row 1: not a position: '0x3b, 2'\n"))
   }
 
+  @Test func `columns take angles with letters and signs`() throws {
+    let words = ["--lat", "lat", "--lon", "lon"]
+    let result = try locate(words, "lat\tlon\n52.5N\t13.4E\n31°30'N\tW 3\n12.5\t−3\n13.4E\t52.5N\n52,5\t3\n")
+    let lines = [
+      "lat\tlon\tid\ttitle\tdistance\n", "52.5N\t13.4E\t105\tC5, EE\t5\n", "31°30'N\tW 3\t103\tC3, EE\t3\n",
+      "12.5\t−3\t101\tC1, EE\t1\n", "13.4E\t52.5N\t\t\t\n", "52,5\t3\t105\tC5, EE\t5\n",
+    ]
+    #expect(result.output == lines.joined() && result.status == .partial)
+  }
+
   @Test func `more rows than requests hold keep their order`() throws {
     let (input, rows) = TensServer.table(29_001)
     let result = try locate([], input)
@@ -151,17 +161,17 @@ import Testing
       let text = "\(Double.random(in: -180...180, using: &random))"
       for part in [text, String(text.prefix(7)), " " + text.prefix(4) + " "] {
         let plain = part.split(separator: " ").joined()
-        #expect(Array(part.utf8).withUnsafeBytes(DegreeText.number) == Double(plain))
+        #expect(Array(part.utf8).withUnsafeBytes { DegreeText.number($0) } == Double(plain))
       }
     }
     for (text, number) in [("1e-05", 0.00001), ("-1.5E+1", -15), ("+4", 4), ("1234567890.12345e-8", 12.3456789012345)] {
-      #expect(Array(text.utf8).withUnsafeBytes(DegreeText.number) == number)
+      #expect(Array(text.utf8).withUnsafeBytes { DegreeText.number($0) } == number)
     }
     for text in [
       "", " ", "-", ".", "1 2", "1,5", "x", "--1", "0x3b", "0X1P3", "-0x1.8p1", "inf", "-Infinity", "nan", "NaN(0)",
       "1e", "e1",
     ] {
-      #expect(Array(text.utf8).withUnsafeBytes(DegreeText.number) == nil)
+      #expect(Array(text.utf8).withUnsafeBytes { DegreeText.number($0) } == nil)
     }
   }
 }

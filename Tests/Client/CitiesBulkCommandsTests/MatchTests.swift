@@ -102,16 +102,38 @@ import Testing
 
   @Test func `values that are not names are empty`() throws {
     let long = [UInt8](repeating: 0x61, count: MatchQuestion.maximumNameBytes + 1)
-    _ = try match(["--country-column", "2"], [0x61, 0xFF, 0x0A] + long + [0x0A] + Array("a\tEE\n".utf8))
+    _ = try match(["--country-column", "2"], Array("\t\n".utf8) + long + [0x0A] + Array("a\tEE\n".utf8))
     #expect(asked.value.map(\.names) == [TextLines(["", "", "a"])])
     #expect(asked.value.map(\.countries) == [TextLines(["", "", "EE"])])
+  }
+
+  @Test(arguments: [[], ["--name", "n"], ["--country-column", "2"]])
+  func `a wanted value that is not UTF-8 ends the table after the rows before it`(words: [String]) throws {
+    let table =
+      Array("n\tx\na\tEE\n".utf8) + (words.first == "--country-column" ? [0x61, 0x09] : [0x4D]) + [0xFC, 0x0A]
+    let result = try match(words, table)
+    let place = words.first == "--country-column" ? 3 : 2
+    let error =
+      "citiesctl: row 3 is not UTF-8 at byte \(place); if the table has another encoding, name it with --encoding\n"
+    #expect(result.status == .badData && result.errors.hasSuffix(error))
+    #expect(result.output.hasSuffix("a\tEE\t7\tA, EE\tEE\t\t1.5\t-0.25\tsure\n"))
+    // Other columns are copied as they are.
+    #expect(try match([], [0x61, 0x09, 0xFC, 0x0A]).status == .found)
+  }
+
+  @Test func `a first row in another encoding is a reason why it lacks a name`() throws {
+    let result = try match(["--name", "ü"], [0xFC, 0x0A, 0x61, 0x0A])
+    #expect(result.status == .badData && result.errors.contains("not text in UTF-8 at byte 1; "))
+    let decoded = try match(["--name", "ü", "--encoding", "latin1"], [0xFC, 0x0A, 0x61, 0x0A])
+    #expect(decoded.status == .found && decoded.output.hasPrefix("ü\tid\t"))
+    #expect(try match(["--name", "n"], [0x6E, 0, 0x0A, 0]).errors.contains("not text in UTF-8 at byte 2; "))
   }
 
   @Test(arguments: ["--country-column", "--region-column"])
   func `a row whose area cannot be known gets no city`(option: String) throws {
     let long = [UInt8](repeating: 0x61, count: MatchQuestion.maximumNameBytes + 1)
     let start = Array("a\t".utf8)
-    let result = try match([option, "2"], start + [0xFF, 0x0A] + start + long + Array("\na\nb\tEE\n".utf8))
+    let result = try match([option, "2"], start + long + [0x0A] + start + long + Array("\na\nb\tEE\n".utf8))
     // An empty area in a request would mean all cities.
     #expect(asked.value.map(\.names) == [TextLines(["", "", "a", "b"])])
     let classes = result.output.split(separator: "\n").suffix(2).map { $0.split(separator: "\t").last ?? "" }

@@ -20,9 +20,8 @@ import Testing
     defer { server.stop() }
     var (passed, queued, mostSent) = ([Int](), 0, 0)
     let status = run(["locate", "--socket", server.path, "--timeout", "60"], in: Context { _ in nil }) {
-      verb, context in
-      let connection = try #require(verb as? LocateVerb).connection
-      let pipeline = RequestPipeline<Int, CityLocate>(connection, context, window: Self.window, servers: servers) {
+      _, context in
+      let pipeline = RequestPipeline<Int, CityLocate>(context, window: Self.window, servers: servers) {
         CityLocate(lat: .doubles([Double($0 % 9) * 10]), lon: .doubles([1]), rows: true)
       }
       while queued < count || !pipeline.isIdle {
@@ -81,9 +80,8 @@ import Testing
     let first = try TensServer(path: path) { _ in .lastAnswer }.server
     let second = Box<FakeServer?>(nil)
     var passed: [Int] = []
-    let status = run(["locate", "--socket", path, "--timeout", "60"], in: Context { _ in nil }) { verb, context in
-      let connection = try #require(verb as? LocateVerb).connection
-      let pipeline = RequestPipeline<Int, CityLocate>(connection, context, window: Self.window) { _ in
+    let status = run(["locate", "--socket", path, "--timeout", "60"], in: Context { _ in nil }) { _, context in
+      let pipeline = RequestPipeline<Int, CityLocate>(context, window: Self.window) { _ in
         CityLocate(lat: .doubles([1]), lon: .doubles([1]), rows: true)
       }
       func answer(_ item: Int) throws {

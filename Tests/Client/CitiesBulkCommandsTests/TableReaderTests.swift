@@ -40,7 +40,7 @@ import Testing
       case (TableSyntax.quote, .inQuotes): state = .quoteInQuotes
       case (TableSyntax.quote, .quoteInQuotes): add(byte, .inQuotes)
       case (_, .inQuotes): add(byte, .inQuotes)
-      case (TableSyntax.separator(form), _): (values, state) = (values + [[]], .startOfValue)
+      case (TableSyntax(form).separator, _): (values, state) = (values + [[]], .startOfValue)
       case (TableSyntax.lineFeed, _): endRow()
       default: add(byte, .inValue)
       }
@@ -78,8 +78,8 @@ import Testing
       close(target)
     }
     defer { close(ends[0]) }
-    var reader = TableReader(descriptor: ends[0], form: form)
-    let batch = TableBatch(form, columns: [2, 0], limits)
+    var reader = TableReader(descriptor: ends[0], syntax: TableSyntax(form))
+    let batch = TableBatch(TableSyntax(form), columns: [2, 0], limits)
     var (found, batches): ([PlainRow], [Int]) = ([], [])
     while true {
       batch.start(at: 1 + found.count)
@@ -155,8 +155,8 @@ import Testing
   }
 
   @Test func `doubled quotes of a text are one`() throws {
-    let (input, form) = (Array("\"a \"\"b\"\"\",c\"\"d,\"x\",\"e\"f\"\"g\n".utf8), TableForm.csv)
-    let batch = TableBatch(form, columns: [0, 1, 2, 3, 4], BatchLimits(rows: 1))
+    let input = Array("\"a \"\"b\"\"\",c\"\"d,\"x\",\"e\"f\"\"g\n".utf8)
+    let batch = TableBatch(.csv, columns: [0, 1, 2, 3, 4], BatchLimits(rows: 1))
     input.withUnsafeBytes { bytes in
       #expect(batch.add(bytes, 0..<bytes.count))
       batch.take(bytes)
