@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 public import CBOR
 
 extension CBORValue {
@@ -128,7 +128,7 @@ extension CBORValue {
       let mantissa = parts[1].bignumText ?? parts[1].integer.map({ String($0) })
     else { return nil }
     let isNegative = mantissa.hasPrefix("-")
-    return plainDecimal(digits: String(mantissa.drop { $0 == "-" }), isNegative: isNegative, exponent)
+    return plainDecimal(digits: String(mantissa.drop { $0.is("-") }), isNegative: isNegative, exponent)
   }
 
   /// The numbers of a typed array of the kinds that messages use.

@@ -45,6 +45,9 @@ static inline void screen_prepare(int mouse) {
   define_key("\033[4~", KEY_END);
   define_key("\033[F", KEY_END);
   define_key("\033OF", KEY_END);
+  // What encloses pasted text (xterm's mode 2004).
+  define_key("\033[200~", KEY_MAX - 1);
+  define_key("\033[201~", KEY_MAX - 2);
   if (mouse) {
     mouseinterval(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION, NULL);
@@ -169,13 +172,15 @@ static const int screen_key_up = KEY_UP, screen_key_down = KEY_DOWN, screen_key_
                  screen_key_right = KEY_RIGHT, screen_key_home = KEY_HOME, screen_key_end = KEY_END,
                  screen_key_page_up = KEY_PPAGE, screen_key_page_down = KEY_NPAGE, screen_key_enter = KEY_ENTER,
                  screen_key_backspace = KEY_BACKSPACE, screen_key_delete = KEY_DC, screen_key_back_tab = KEY_BTAB,
-                 screen_key_mouse = KEY_MOUSE, screen_key_function = KEY_F0;
+                 screen_key_mouse = KEY_MOUSE, screen_key_function = KEY_F0, screen_key_paste = KEY_MAX - 1,
+                 screen_key_pasted = KEY_MAX - 2;
 
 // ---- the locale ----------------------------------------------------------------------------------------------------
 
-// Uses the user's character set, or that of C.UTF-8 if the locale is not installed; returns whether it is UTF-8.
-static inline int screen_use_locale(void) {
-  if (!setlocale(LC_CTYPE, "")) setlocale(LC_CTYPE, "C.UTF-8");
+// Uses the user's character set, or if the locale is not installed, the one that its name says; returns whether it is
+// UTF-8.
+static inline int screen_use_locale(int is_utf8) {
+  if (!setlocale(LC_CTYPE, "")) setlocale(LC_CTYPE, is_utf8 ? "C.UTF-8" : "C");
   return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 

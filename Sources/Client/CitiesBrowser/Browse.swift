@@ -26,8 +26,7 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
       keep: { try HereFile(environment: context.environment).write($0) },
       remember: { change in if verb.keepsHistory || change.isAboutOrder { try file?.keep(change) } },
       loadSamples: loadSamples)
-    return try status(
-      of: runScreen(start, newsOf: Subject.all, verb.connection, context, keeper, context.readerNames(verb.language)))
+    return try status(of: runScreen(start, newsOf: Subject.all, context, keeper, context.readerNames(verb.language)))
   case let verb as PickVerb:
     return try pick(verb, context)
   default: return nil
@@ -47,7 +46,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   let names = context.readerNames(verb.rendering.language)
   let keeper = BrowserKeeper(remember: { try file?.keep($0) })
   // Choosing a city must not start a download.
-  let ending = try runScreen(start, newsOf: [.cities], verb.connection, context, keeper, names)
+  let ending = try runScreen(start, newsOf: [.cities], context, keeper, names)
   if case .left(.picked(let city, let generation)) = ending {
     try verb.write(city, generation: generation, in: context)
   }
@@ -70,11 +69,11 @@ private func requireTerminal(_ context: Context) throws {
 }
 
 private func runScreen(
-  _ start: (ScreenSize) -> Browser, newsOf subjects: [Subject], _ connection: ConnectionOptions, _ context: Context,
+  _ start: (ScreenSize) -> Browser, newsOf subjects: [Subject], _ context: Context,
   _ keeper: BrowserKeeper, _ translations: Translations?
 ) throws -> BrowserLoop.Ending {
   // A missing server is reported on standard error, as in every command; a connection lost later, on the screen.
-  let link = try ServerLink(connection.configuration.location, newsOf: subjects)
+  let link = try ServerLink(context.connection.configuration.location, newsOf: subjects)
   BlockedSignals.block(BrowserLoop.signals)
   guard let descriptor = try? BlockedSignals.descriptor(of: BrowserLoop.signals) else {
     throw CommandFailure(.internalFault, code: "internal", Strings.noSignals)
@@ -109,15 +108,13 @@ private func status(of ending: BrowserLoop.Ending) -> ExitStatus {
 
 /// The city that the system's time zone is named after: that in `TZ`, else the target of `/etc/localtime`.
 private func zoneCity(_ environment: (String) -> String?) -> String? {
-  let named = environment("TZ").flatMap { $0.isEmpty ? nil : String($0.drop { $0 == ":" }) }
+  let named = environment("TZ").flatMap { $0.isEmpty ? nil : String($0.drop { $0.is(":") }) }
   return (named ?? linkTarget(of: "/etc/localtime")).flatMap(city(ofZone:))
 }
 
 /// The city that a time zone such as `Europe/Tallinn` is named after; `nil` for zones such as `Etc/UTC`.
 func city(ofZone name: String) -> String? {
   let parts = name.split(separator: "/")
-  guard parts.count > 1, let last = parts.last, !parts.contains("Etc"), last.contains(where: \.isLowercase) else {
-    return nil
-  }
-  return String(last.map { $0 == "_" ? " " : $0 })
+  guard parts.count > 1, let last = parts.last, !parts.contains("Etc"), last != last.uppercased() else { return nil }
+  return String(last.map { $0.is("_") ? " " : $0 })
 }

@@ -65,8 +65,8 @@ final class ServerLink {
     }
     var events: [BrowserEvent] = []
     do {
-      try main.move { events.append($0) }
-      try slow?.move { events.append($0) }
+      try main.move(into: &events)
+      try slow?.move(into: &events)
     } catch {
       return events + [lose(error)]
     }
@@ -132,7 +132,7 @@ final class RequestChannel {
   /// Requests events about `subjects`.
   func watch(_ subjects: [Subject]) { queue(Watch(subjects: subjects), Self.newsID) }
 
-  /// Queues a request for the next ``move(_:)``.
+  /// Queues a request for the next ``move(into:)``.
   func send(_ issued: IssuedRequest) {
     pending[issued.id] = issued.message
     queue(issued.message, issued.id)
@@ -143,11 +143,13 @@ final class RequestChannel {
     if let request = try? EncodedRequest(message, id: id) { connection.queue(request) }
   }
 
-  /// Sends and receives as much as possible without blocking, and passes on what has arrived.
+  /// Sends and receives as much as possible without blocking, and adds what has arrived.
   ///
   /// - Throws: `ClientError` if the connection is lost.
-  func move(_ take: (BrowserEvent) -> Void) throws(ClientError) {
-    try connection.move { incoming in if let event = self.event(incoming) { take(event) } }
+  func move(into events: inout [BrowserEvent]) throws(ClientError) {
+    while let incoming = try connection.next() {
+      if let event = event(incoming) { events.append(event) }
+    }
   }
 
   private func event(_ incoming: FramedClient.Incoming) -> BrowserEvent? {

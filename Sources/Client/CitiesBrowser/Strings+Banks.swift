@@ -61,7 +61,8 @@ extension Strings {
       if location.coinStation { lines.append(("Coin machine", .plain)) }
     }
     lines += [location.phone, location.email, location.website].compactMap { $0 }.map { ($0, .plain) }
-    lines.append((Degrees.exactText(lat: location.lat, lon: location.lon), .faint))
+    let suspicious = location.suspicious == true ? " (suspicious)" : ""
+    lines.append((Degrees.exactText(lat: location.lat, lon: location.lon) + suspicious, .faint))
     lines.append((location.id, .faint))
     return lines
   }

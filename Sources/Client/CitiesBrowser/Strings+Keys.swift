@@ -44,7 +44,8 @@ extension Strings {
         ("Tab", "cities, banks, trade"), ("m l", "map, list"), ("s", "cities: largest first"),
         ("a", "cities: match accents"), ("v", "cities: visited"), ("y", "copy the coordinates"),
         ("o", "open in a map program"), ("h", "banks: nearest to you"), ("c", "trade: change currency"),
-        ("r", "refresh the data"), ("? F1", "help"), ("Ctrl-L", "redraw the screen"), ("q Ctrl-C", "quit"),
+        ("e", "trade: round each step"), ("r", "refresh the data"), ("? F1", "help"), ("Ctrl-L", "redraw the screen"),
+        ("q Ctrl-C", "quit"),
       ]),
   ]
 

@@ -37,8 +37,8 @@ enum Strings {
     let missing = sources.missingFeeds.map(\.rawValue)
     if !missing.isEmpty { return "NO DATA of \(missing.joined(separator: ", "))" }
     if sources.sample { return "SAMPLE DATA" }
-    guard sources.needsNote else { return nil }
-    return "OLD DATA" + (sources.asOf.map { " from \($0.text.prefix(16).replacing("T", with: " "))" } ?? "")
+    guard sources.needsNote else { return sources.leftOut > 0 ? "\(sources.leftOut) LEFT OUT" : nil }
+    return "OLD DATA" + (sources.asOf.map { " from \($0.text.prefix(10)) \($0.text.prefix(16).suffix(5))" } ?? "")
   }
 
   /// A count with commas as thousands separators.
@@ -57,6 +57,8 @@ enum Strings {
     case .absent: "this needs a terminal; in a script, use 'citiesctl search'"
     case .incapable(let type):
       "the terminal '\(type)' (TERM) cannot show a full screen; 'citiesctl search' works on any terminal"
+    case .unknown(let type):
+      "no description of the terminal '\(type)' (TERM); install ncurses-term, or try TERM=xterm-256color"
     }
   }
 
@@ -67,13 +69,21 @@ enum Strings {
   static func products(_ count: Int) -> String { counted(count, "product", "products") }
   static func transactions(_ count: Int, _ sku: String) -> String { "\(sku): \(transactionCount(count))" }
   static func transactionCount(_ count: Int) -> String { counted(count, "transaction", "transactions") }
-  static func amounts(in currency: String) -> String { "in \(currency)" }
+  static func amounts(in terms: TradeScreen.Terms) -> String {
+    "in \(terms.currency)\(terms.rounding == .step ? ", rounded at each step" : "")"
+  }
   static func amount(_ total: TotalRow) -> String {
     guard let amount = total.amount else { return "over 38 digits" }
     return "\(total.partial ? "partial: " : "")\(amount) \(total.currency)"
   }
-  static func notConverted(_ reason: String?) -> String { reason == "overflow" ? "too large" : "no rate" }
-  static func leftOut(_ remainder: TotalRow.Remainder) -> String {
+  static func notConverted(_ reason: String?) -> String { reason.is("overflow") ? "too large" : "no rate" }
+  /// The lines about what is not in a total.
+  static func leftOut(of total: TotalRow) -> [String] {
+    let records = total.leftOut.map { [counted(Int(clamping: $0), "record is", "records are") + " left out"] } ?? []
+    let rates = (total.leftOutRates ?? []).map { "not used: the rate \($0.from) to \($0.to) (not readable)" }
+    return total.remainders.map(leftOut) + records + rates
+  }
+  private static func leftOut(_ remainder: TotalRow.Remainder) -> String {
     let sum = remainder.sum.map { "\($0) " } ?? ""
     return "not included: \(sum)\(remainder.currency) (\(notConverted(remainder.reason)))"
   }

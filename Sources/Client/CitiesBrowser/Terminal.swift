@@ -23,6 +23,8 @@ final class Terminal {
   /// Whether the terminal reports drags of the mouse.
   private var reportsDrags = false
   private var hasUnreadEscape = false
+  /// The text that is being pasted.
+  private var pasted: String?
 
   /// Takes over the terminal.
   ///
@@ -33,11 +35,12 @@ final class Terminal {
   init(type: String?, hasColours: Bool) throws(TerminalError) {
     let type = type ?? ""
     descriptor = try Self.openDevice(type)
-    charset = screen_use_locale() != 0 ? .unicode : .ascii
+    charset = screen_use_locale(LocaleCodeset.isUTF8(ProcessEnvironment.variable) ? 1 : 0) != 0 ? .unicode : .ascii
     restorer = TerminalRestorer(descriptor)
-    guard let screen = screen_open(type, descriptor) else {
+    let device = descriptor
+    guard let screen = screen_open(type, device) ?? Self.alike(type).flatMap({ screen_open($0, device) }) else {
       Glibc.close(descriptor)
-      throw .incapable(type)
+      throw .unknown(type)
     }
     self.screen = screen
     guard screen_is_capable() != 0 else {
@@ -49,6 +52,13 @@ final class Terminal {
     screen_spare_bytes()
     palette = Palette(colours: hasColours ? Int(screen_start_colours()) : 0)
     restorer.arm()
+    setPaste(true)
+  }
+
+  /// The description to use for a terminal without its own, which most hosts do not have of newer terminals.
+  private static func alike(_ type: String) -> String? {
+    let names = ["xterm", "kitty", "alacritty", "foot", "ghostty", "wezterm", "contour", "rio", "konsole", "vte"]
+    return names.contains(where: type.hasPrefix) ? "xterm-256color" : nil
   }
 
   /// Checks that there is a terminal that may show a screen, without changing it.
@@ -102,6 +112,9 @@ final class Terminal {
     send("\u{1B}[?1002\(isOn ? "h" : "l")")
   }
 
+  /// Has pasted text enclosed in marks, or not (xterm's mode 2004).
+  private func setPaste(_ isOn: Bool) { send("\u{1B}[?2004\(isOn ? "h" : "l")") }
+
   /// Copies text to the clipboard through the terminal (xterm's OSC 52); terminals without that ignore it.
   func copy(_ text: String) {
     var encoded: [UInt8] = []
@@ -144,6 +157,10 @@ final class Terminal {
   func nextKey() -> KeyPress? {
     var raw = screen_key()
     while hasUnreadEscape || screen_next_key(&raw) != 0 {
+      if let pasted = takePasted(raw) {
+        guard let text = pasted.text else { continue }
+        return .paste(text)
+      }
       if hasUnreadEscape || Self.isEscape(raw) {
         hasUnreadEscape = false
         // Alt with a key sends an escape and the key at once, faster than anyone types.
@@ -153,13 +170,35 @@ final class Terminal {
           return .escape
         }
         guard raw.code == 0, case .character(let character)? = KeyPress(raw) else { return KeyPress(raw) }
-        guard character == "[" || character == "O" else { return .alt(character) }
+        guard character.is("[") || character.is("O") else { return .alt(character) }
         skipSequence(&raw)
         continue
       }
       if let key = KeyPress(raw) { return key }
     }
     return nil
+  }
+
+  /// Takes a key that is a part of pasted text; `nil` for any other.
+  ///
+  /// - Returns: The whole text at its end. Line breaks and tabs are spaces; other control characters are left out.
+  private func takePasted(_ raw: screen_key) -> (text: String?, Void)? {
+    guard !hasUnreadEscape else { return nil }
+    if raw.code == screen_key_paste {
+      pasted = ""
+    } else if raw.code == screen_key_pasted {
+      defer { pasted = nil }
+      return pasted.map { ($0, ()) }
+    } else if pasted == nil {
+      return nil
+    } else if raw.code == 0, let key = KeyPress(raw) {
+      switch key {
+      case .character(let character): pasted?.append(character)
+      case .tab, .enter: pasted?.append(" ")
+      default: break
+      }
+    }
+    return (nil, ())
   }
 
   private static func isEscape(_ raw: screen_key) -> Bool { raw.code == 0 && raw.character == 0x1B }
@@ -172,10 +211,12 @@ final class Terminal {
   /// Restores the terminal, stops this process, and reopens the screen when it continues.
   func suspend() {
     setDrags(false)
+    setPaste(false)
     screen_suspend()
     restorer.disarm()
     screen_stop()
     restorer.arm()
+    setPaste(true)
     redraw()
   }
 
@@ -190,6 +231,7 @@ final class Terminal {
     guard !isClosed else { return }
     isClosed = true
     setDrags(false)
+    setPaste(false)
     screen_close(screen)
     restorer.disarm()
     Glibc.close(descriptor)
@@ -204,4 +246,6 @@ enum TerminalError: Error, Equatable {
   case absent
   /// A terminal of this type (`TERM`) cannot show one.
   case incapable(String)
+  /// There is no description of this type of terminal.
+  case unknown(String)
 }

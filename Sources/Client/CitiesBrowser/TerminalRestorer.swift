@@ -14,10 +14,11 @@ struct TerminalRestorer {
 
   /// Installs the handlers, with the capabilities of the open screen.
   func arm() {
-    // Mouse off, attributes off, cursor visible, keypad off, alternate screen off.
+    // Mouse and marks of pasted text off, attributes off, cursor visible, keypad off, alternate screen off.
     let names = ["sgr0", "cnorm", "rmkx", "rmcup"]
     let parts = names.compactMap { name in screen_capability(name).map { String(cString: $0) } }
-    let text = Array(("\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l" + parts.map(Self.withoutPadding).joined()).utf8)
+    let modes = "\u{1B}[?1000l\u{1B}[?1002l\u{1B}[?1006l\u{1B}[?2004l"
+    let text = Array((modes + parts.map(Self.withoutPadding).joined()).utf8)
     restoringText.deallocate()
     restoringText = UnsafeMutableBufferPointer.allocate(capacity: text.count)
     _ = restoringText.initialize(from: text)

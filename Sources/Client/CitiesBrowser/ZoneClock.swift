@@ -6,7 +6,7 @@ internal import Glibc
 final class ZoneClock {
   /// Seconds for which a cached offset holds: zones change their offsets on quarter-hours.
   private static let quarter: Int64 = 900
-  private var offsets: [String: Int64?] = [:]
+  private var offsets: [TextKey: Int64?] = [:]
   private var quarter: Int64?
 
   /// The offset of a zone in seconds east of UTC at a moment in seconds since 1970; `nil` for a zone that the system

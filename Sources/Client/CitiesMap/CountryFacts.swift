@@ -1,4 +1,4 @@
-internal import COutlines
+internal import CCountryFacts
 
 /// The capital, the currency and the languages of a country: `contrib/data/countries.tsv`, embedded in the program.
 package struct CountryFacts: Equatable, Sendable {
@@ -12,12 +12,12 @@ package struct CountryFacts: Equatable, Sendable {
   /// The facts of countries by their codes, without Antarctica and countries that no longer exist.
   ///
   /// - Complexity: O(n) in the 5 KB of the table; cache the result.
-  package static func all() -> [String: CountryFacts] {
+  package static func all() -> [TextKey: CountryFacts] {
     let bytes = unsafe UnsafeBufferPointer(start: cities_country_facts_bytes(), count: cities_country_facts_count())
     let lines = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let rows = lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
     let ruled = rows.filter { $0.count == 5 && !$0[1].isEmpty }
-    return Dictionary(ruled.map { (String($0[0]), CountryFacts($0)) }) { first, _ in first }
+    return Dictionary(ruled.map { (TextKey($0[0]), CountryFacts($0)) }) { first, _ in first }
   }
 
   private init(_ fields: [Substring]) {

@@ -1,15 +1,13 @@
-internal import Base
+@_exported public import Base
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
+internal import Text
 
 /// `citiesctl show` as a page: a city, its time, its surroundings and a map.
 extension ShowVerb {
   /// The fewest inhabitants of a large city; it also has a tenth of those of the city itself.
   private static let largeCity: UInt64 = 100_000
-  /// The list also has districts: a smaller city counts as one within `extent` metres times the square root of the
-  /// inhabitants, at most `mostExtent`.
-  private static let (extent, mostExtent) = (12.0, 20_000.0)
   private static let neighbours = 5
 
   /// Writes the page to standard output.
@@ -18,7 +16,7 @@ extension ShowVerb {
     let names = CityNames(of: city, language: rendering.language, in: context)
     var page = FactPage(names.title)
     page.add("other names", names.others.joined(separator: ", "))
-    page.add("country", CountryNames()[city.country].map { "\($0) (\(city.country))" } ?? city.country)
+    page.add("country", CountryName[city.country].map { "\($0) (\(city.country))" } ?? city.country)
     page.add("region", city.region)
     page.add("population", city.population.map(groupedText))
     try addTime(of: city, to: &page, context)
@@ -28,16 +26,14 @@ extension ShowVerb {
     page.add("large city", try largeCity(near: city, context).map { way(from: city, to: $0) })
     page.add("neighbours", try neighbours(of: city, context))
     let mark = MapMark(at: city.position, kind: .city, label: city.name, isChosen: true)
-    let printer = MapPrinter(context: context, connection: connection, shown: [city.id])
-    try context.write(page, rendering) { columns in
-      try printer.lines(of: MapSubject(title: city.title, marks: [mark]), columns: columns, rendering.color)
-    }
+    try MapPrinter(context: context, shown: [city.id])
+      .write(page, beside: MapSubject(title: city.title, marks: [mark]))
     return .found
   }
 
   /// Adds the local time, the next clock change, and the times of sunrise and sunset on that day.
   private func addTime(of city: CityRow, to page: inout FactPage, _ context: Context) throws {
-    let reply = try context.send(CityTime(places: [Place(at: city.position)]), connection)
+    let reply = try context.send(CityTime(places: [Place(at: city.position)]))
     guard let row = reply.rows.first, let local = row.local, let offset = row.offset else { return }
     page.add("local time", "\(CityTimeListing.shown(local)) \(offset)")
     page.add("time zone", row.zone)
@@ -54,7 +50,7 @@ extension ShowVerb {
 
   /// The best-known cities around `city`, as weighed against their distance by the server.
   private func neighbours(of city: CityRow, _ context: Context) throws -> [String] {
-    let rows = try context.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500), connection)
+    let rows = try context.send(CityNear(place: Place(at: city.position), rule: .place, limit: 500))
       .rows
     return rows.filter { $0.city.id != city.id && !isPart($0.city, of: city) }.prefix(Self.neighbours)
       .map { way(from: city, to: $0.city) }
@@ -67,7 +63,7 @@ extension ShowVerb {
     for width in [400_000.0, 1_600_000, 6_400_000, .infinity] {
       let box = Viewport.around(city.position, width: width, in: MapSize(columns: 2, rows: 1)).area
       let rows = try context.send(
-        CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest), connection
+        CityWithin(box: box, limit: CityWithin.maximumLimit, population: fewest)
       ).rows
       others += rows.filter { $0.id != city.id && !isPart($0, of: city) }
         .map { ($0, GreatCircle(from: city.position, to: $0.position).metres) }
@@ -81,10 +77,7 @@ extension ShowVerb {
 
   /// Whether `other` may be a district of `city`.
   private func isPart(_ other: CityRow, of city: CityRow) -> Bool {
-    let people = city.population ?? 0
-    let extent = min(Self.extent * Double(people).squareRoot(), Self.mostExtent)
-    return (other.population ?? 0) < people / 2
-      && GreatCircle(from: city.position, to: other.position).metres < extent
+    other.isPart(of: city, metres: GreatCircle(from: city.position, to: other.position).metres)
   }
 }
 
@@ -110,12 +103,12 @@ struct CityNames {
     codes = (city.alternates ?? []).filter(Self.isCode)
     let names = (city.alternates ?? []).filter { !Self.isCode($0) }
     let (written, romanized) = (names.filter { !Self.isRomanized($0) }, names.filter(Self.isRomanized))
-    var seen: Set = [city.name, userName ?? ""]
-    others = Array((translated + written + romanized).filter { seen.insert($0).inserted }.prefix(Self.most))
+    var seen: Set = [TextKey(city.name), TextKey(userName ?? "")]
+    others = Array((translated + written + romanized).filter { seen.insert($0) }.prefix(Self.most))
   }
 
   /// Whether a name is a romanization, which lists write in lower case.
-  private static func isRomanized(_ name: String) -> Bool { name.first?.isLowercase == true }
+  private static func isRomanized(_ name: String) -> Bool { name.unicodeScalars.first?.properties.isLowercase == true }
 
   /// Whether a name is three capitals, such as an airport code.
   private static func isCode(_ name: String) -> Bool {

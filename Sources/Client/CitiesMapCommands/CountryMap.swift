@@ -2,6 +2,7 @@ internal import CBOR
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol
+internal import Text
 
 /// `citiesctl map --country`: a country, and the cities in and around it.
 struct CountryMap {
@@ -13,7 +14,6 @@ struct CountryMap {
   private static let places = 4_000
 
   let context: Context
-  let connection: ConnectionOptions
 
   /// Draws the country with a code or name to standard output.
   ///
@@ -28,10 +28,10 @@ struct CountryMap {
   /// - Throws: `ClientError` with `invalid-params` if there is no such country.
   func cities(of country: String, with parts: [CityPart]? = nil) throws -> CitySearch.Reply? {
     let request = CitySearch(prefix: "", country: country, sort: .population, limit: Self.cities, with: parts)
-    let page = try context.send(request, connection)
+    let page = try context.send(request)
     if !page.rows.isEmpty { return page }
     // `city.search` accepts any text as a country, `city.find` does not.
-    _ = try context.send(CityFind(query: country, limit: 0, country: country), connection)
+    _ = try context.send(CityFind(query: country, limit: 0, country: country))
     return nil
   }
 
@@ -42,7 +42,7 @@ struct CountryMap {
     let code = page.rows.first?.country ?? ""
     // The capital is named first: a map without it would be of little use.
     return MapSubject(
-      title: CountryNames()[code] ?? code,
+      title: CountryName.name(of: code),
       marks: marks.filter { $0.kind == .capital } + marks.filter { $0.kind != .capital },
       framed: ground.positions, bright: { try cells(of: code, page.rows, on: $0) })
   }
@@ -50,7 +50,7 @@ struct CountryMap {
   /// Draws the country with the cities around it.
   func printer(of page: CitySearch.Reply, _ options: MapOptions) -> MapPrinter {
     MapPrinter(
-      options: options, context: context, connection: connection, shown: Set(page.rows.map(\.id)),
+      options: options, context: context, shown: Set(page.rows.map(\.id)),
       most: Self.neighbours)
   }
 
@@ -62,7 +62,7 @@ struct CountryMap {
     for first in stride(from: 0, to: places.count, by: Self.places) {
       let part = places[first..<min(first + Self.places, places.count)]
       let question = CityLocate(lat: .doubles(part.map(\.lat)), lon: .doubles(part.map(\.lon)))
-      guard let known = try context.send(question, connection).countries?.texts, known.count == part.count else {
+      guard let known = try context.send(question).countries?.texts, known.count == part.count else {
         return nil
       }
       countries += known

@@ -11,17 +11,17 @@ extension CountryVerb {
 
   /// Writes the page to standard output.
   func drawPage(in context: Context) throws -> ExitStatus {
-    let map = CountryMap(context: context, connection: connection)
+    let map = CountryMap(context: context)
     guard let cities = try map.cities(of: country, with: [.region, .zone]), let code = cities.rows.first?.country
     else { return .nothingFound }
     let facts = CountryFacts.all()[code]
-    let capital = try facts?.capital.map { try context.send(CityGet(id: $0), connection).city }
-    let people = cities.rows.reduce(into: [String: UInt64]()) { people, city in
-      if let zone = city.zone { people[zone, default: 0] += city.population ?? 0 }
+    let capital = try facts?.capital.map { try context.send(CityGet(id: $0)).city }
+    let people = cities.rows.reduce(into: [TextKey: UInt64]()) { people, city in
+      if let zone = city.zone { people[TextKey(zone), default: 0] += city.population ?? 0 }
     }
-    let zones = people.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-    let name = CountryNames()[code] ?? code
-    guard showsPage(in: context) else {
+    let zones = people.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key.text)
+    let name = CountryName.name(of: code)
+    guard context.showsPage else {
       try write(
         [(code, name, capital, facts?.currency, zones, cities.total)], generation: cities.generation, in: context)
       return .found
@@ -33,9 +33,7 @@ extension CountryVerb {
     page.add("cities", groupedText(cities.total))
     page.add("time", try times(in: zones, context))
     page.add("currency", facts?.currency)
-    try context.write(page, rendering) { columns in
-      try map.printer(of: cities, MapOptions()).lines(of: map.subject(cities), columns: columns, rendering.color)
-    }
+    try map.printer(of: cities, MapOptions()).write(page, beside: map.subject(cities))
     return .found
   }
 
@@ -57,7 +55,7 @@ extension CountryVerb {
   private func times(in zones: [String], _ context: Context) throws -> [String] {
     guard !zones.isEmpty else { return [] }
     let request = CityTime(places: zones.prefix(Self.zones).map(Place.init(zone:)))
-    let rows = try context.send(request, connection).rows
+    let rows = try context.send(request).rows
     let lines = rows.map { row in
       [row.local.map { String($0.dropFirst(11).prefix(5)) }, row.offset, row.zone].compactMap(\.self).joined(
         separator: " ")

@@ -8,7 +8,7 @@ extension DistanceVerb {
     let ends = try places(in: context).map { place in
       if let position = place.at { return (name: geoURI(position), position: position) }
       let city = try context.city(
-        place, near: nil, takesFirst: false, isNoted: !isForPeople(in: context), connection
+        place, near: nil, takesFirst: false, isNoted: !context.isForPeople
       ).city
       return (name: city.title, position: city.position)
     }

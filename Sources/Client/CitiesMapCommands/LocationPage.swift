@@ -6,16 +6,13 @@ extension BankShowVerb {
   /// Writes the location to standard output as a page with a map.
   func drawPage(in context: Context) throws -> ExitStatus {
     let request = request
-    let reply = try context.send(request, connection)
+    let reply = try context.send(request)
     let kind = MapMark.Kind(reply.entry.location.kind)
     let subject = MapSubject(
       title: reply.entry.location.title,
       marks: [MapMark(at: reply.entry.location.position, kind: kind, isChosen: true)],
       usualWidth: BankMapVerb.usualWidth)
-    let printer = MapPrinter(context: context, connection: connection)
-    try context.write(BankPageText.of(reply.entry, at: request.at), rendering) { columns in
-      try printer.lines(of: subject, columns: columns, rendering.color)
-    }
+    try MapPrinter(context: context).write(BankPageText.of(reply.entry, at: request.at), beside: subject)
     context.noteSources(reply.sources, .tsv)
     return .found
   }

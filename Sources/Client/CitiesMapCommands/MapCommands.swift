@@ -13,6 +13,7 @@ struct CityMap {
 
   /// Draws it to standard output.
   func draw() throws -> ExitStatus {
+    context.noteMetres()
     if let country = verb.country { return try draw(country: country) }
     guard let place = try verb.target, place.at == nil else {
       let position = try verb.target?.at
@@ -21,11 +22,12 @@ struct CityMap {
     let reply: CityGet.Reply
     do {
       reply = try context.city(
-        place, near: verb.near, takesFirst: verb.takesFirst, isNoted: !showsTitle, verb.connection)
+        place.acceptingLikely, near: verb.near, takesFirst: verb.takesFirst, isNoted: !showsTitle)
     } catch let failure as CommandFailure {
-      if place.query?.lowercased() == Self.world { return try drawWorld() }
-      guard let country = failure.country, let query = place.query, failure.query == query else { throw failure }
-      if !showsTitle { context.diagnostics.note("country", "\"\(query)\" is a country") }
+      guard let query = place.query, failure.query == query else { throw failure }
+      if query.lowercased() == Self.world { return try drawWorld() }
+      guard let country = failure.country else { return try draw(region: query) ?? { throw failure }() }
+      if !showsTitle { context.note("country", "\"\(query)\" is a country") }
       return try draw(country: country)
     }
     let mark = MapMark(at: reply.city.position, kind: .city, label: reply.city.title, isChosen: true)
@@ -35,19 +37,32 @@ struct CityMap {
     }
   }
 
+  /// Draws the largest cities of the region that a text names; `nil` if it names none.
+  private func draw(region: String) throws -> ExitStatus? {
+    let request = CityFind(query: region, limit: CityFind.defaultLimit, finished: true)
+    let reply = try context.send(request)
+    guard let area = reply.areas?.first, let name = area.region else { return nil }
+    if !showsTitle { context.note("region", "\"\(region)\" is \(name), \(area.country)") }
+    let marks = reply.rows.map { MapMark(at: $0.city.position, kind: .city, label: $0.city.title) }
+    let subject = MapSubject(title: "\(name), \(area.country)", marks: marks)
+    return try printer(without: Set(reply.rows.map(\.city.id))).write(subject) {
+      try context.writeGeoJSON(
+        CityListing.of(reply.rows.map(\.city), total: UInt64(marks.count), generation: reply.generation))
+    }
+  }
+
   /// The argument for the world; no city has that name.
   private static let world = "world"
 
   private func drawWorld() throws -> ExitStatus {
-    let page = try context.send(
-      CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit), verb.connection)
+    let page = try context.send(CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit))
     let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
     return try printer(without: Set(page.rows.map(\.id)))
       .write(MapSubject(title: "The world", marks: marks, framed: [])) { try context.writeGeoJSON(page) }
   }
 
   private func draw(country: String) throws -> ExitStatus {
-    try CountryMap(context: context, connection: verb.connection).draw(country, verb.map)
+    try CountryMap(context: context).draw(country, verb.map)
   }
 
   private func draw(_ position: Position) throws -> ExitStatus {
@@ -56,7 +71,7 @@ struct CityMap {
   }
 
   private func printer(without shown: Set<UInt64>) -> MapPrinter {
-    MapPrinter(options: verb.map, context: context, connection: verb.connection, shown: shown)
+    MapPrinter(options: verb.map, context: context, shown: shown)
   }
 }
 
@@ -71,15 +86,16 @@ extension BankMapVerb {
   ///
   /// - Returns: ``ExitStatus/nothingFound`` if no location fits.
   func draw(in context: Context) throws -> ExitStatus {
+    context.noteMetres()
     switch question {
     case .one(let request):
-      let reply = try context.send(request, connection)
+      let reply = try context.send(request)
       let title = reply.entry.location.title
       return try draw([reply.entry], reply.sources, title, isChosen: true, in: context) {
         try context.writeGeoJSON(BankListing.of(reply))
       }
     case .near(let request):
-      let reply = try context.send(request, connection)
+      let reply = try context.send(request)
       let origin = MapMark(at: reply.origin, kind: .here, isChosen: true)
       context.note(reply.resolved, for: request.place.query ?? "")
       let title = "Locations near \(reply.resolved?.city.title ?? geoURI(reply.origin))"
@@ -88,7 +104,7 @@ extension BankMapVerb {
         try context.writeGeoJSON(BankListing.of(reply))
       }
     case .all(let request):
-      let page = try context.pages(request, connection)
+      let page = try context.pages(request)
       context.noteUnknownHours(page.unknownHours)
       return try draw(page.rows, page.sources, title(of: page), in: context) {
         try context.writeGeoJSON(BankListing.of(page, isUnderHeadings: false))
@@ -97,7 +113,7 @@ extension BankMapVerb {
   }
 
   private func title(of page: BankPage) -> String {
-    let banks = Set(page.rows.map(\.location.bank)).sorted().joined(separator: ", ")
+    let banks = page.rows.map(\.location.bank).distinct.joined(separator: ", ")
     return "\(page.total) \(page.total == 1 ? "location" : "locations") of \(banks)"
   }
 
@@ -120,7 +136,7 @@ extension BankMapVerb {
     let subject = MapSubject(
       title: title + (sources.sample ? " (sample data, not real)" : ""), marks: marks, origin: origin,
       usualWidth: Self.usualWidth)
-    let drawn = try MapPrinter(options: map, context: context, connection: connection)
+    let drawn = try MapPrinter(options: map, context: context)
       .write(subject, geoJSON: geoJSON)
     return drawn == .found ? status : drawn
   }

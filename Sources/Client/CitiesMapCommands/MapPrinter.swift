@@ -11,7 +11,6 @@ struct MapPrinter {
 
   var options = MapOptions()
   let context: Context
-  let connection: ConnectionOptions
   /// The ids of cities that are already on the map.
   var shown: Set<UInt64> = []
   /// The most surrounding cities to name.
@@ -44,10 +43,13 @@ struct MapPrinter {
     return drawing.text(isEmphasized: colour)
   }
 
-  /// The lines of a small map beside a page, without a legend.
-  func lines(of subject: MapSubject, columns: Int, _ color: ColourChoice) throws -> [String] {
-    try text(of: subject, in: MapSize(columns: columns, rows: Self.rowsBesidePage), color)
-      .split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.rowsBesidePage + 1).map(String.init)
+  /// Writes a page with a small map of `subject` beside it, without a legend.
+  func write(_ page: FactPage, beside subject: @autoclosure @escaping () -> MapSubject) throws {
+    try context.write(page) { columns in
+      let size = MapSize(columns: columns, rows: Self.rowsBesidePage)
+      return try text(of: subject(), in: size, context.rendering.color)
+        .split(separator: "\n", omittingEmptySubsequences: false).prefix(Self.rowsBesidePage + 1).map(String.init)
+    }
   }
 
   private func drawing(
@@ -65,7 +67,7 @@ struct MapPrinter {
 
   /// Marks for the cities in the picture, largest first; each is shown only if there is room for its name.
   private func names(on view: Viewport) throws -> [MapMark] {
-    let cities = try context.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit), connection).rows
+    let cities = try context.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit)).rows
     var seen = shown
     return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }.prefix(most)
       .map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
@@ -92,9 +94,9 @@ package func drawMap(_ verb: any Verb, in context: Context) throws -> ExitStatus
   switch verb {
   case let verb as MapVerb: try CityMap(verb: verb, context: context).draw()
   case let verb as BankMapVerb: try verb.draw(in: context)
-  case let verb as ShowVerb where !verb.readsLines && verb.showsPage(in: context):
+  case let verb as ShowVerb where !verb.readsLines && context.showsPage:
     try verb.drawPage(in: context)
-  case let verb as BankShowVerb where verb.showsPage(in: context):
+  case let verb as BankShowVerb where context.showsPage:
     try verb.drawPage(in: context)
   case let verb as DistanceVerb: try verb.measure(in: context)
   case let verb as CountryVerb: try verb.drawPage(in: context)

@@ -112,11 +112,14 @@ struct CityListTests {
 
   @Test func `names that do not start with a letter come last`() {
     var world = World.many(1_000)
-    for (index, name) in ["'A'ala", "’Aïn Abid", "100 Mile House"].enumerated() { world.cities[index].name = name }
+    for (index, name) in ["'A'ala", "ʻEwa Beach", "’Olesh", "100 Mile House"].enumerated() {
+      world.cities[index].name = name
+    }
     var rig = Rig(world: world)
     rig.press(.end)
-    #expect(shown(rig).suffix(4) == ["City 001000, XX", "'A'ala, XX", "’Aïn Abid, XX", "> 100 Mile House, XX"])
-    rig.press(.up, .up, .up)
+    #expect(
+      shown(rig).suffix(5) == ["City 001000, XX", "'A'ala, XX", "ʻEwa Beach, XX", "’Olesh, XX", "> 100 Mile House, XX"])
+    rig.press(.up, .up, .up, .up)
     #expect(rig.browser.cities.selected?.name == "City 001000")
     rig.press(.enter)
     #expect(rig.lines[2].contains("City 001000, XX"))
@@ -229,9 +232,9 @@ struct CityListTests {
     #expect(shown(rig) == ["Alabama, US", "> Albany, US"])
   }
 
-  @Test func `while a city is picked, all matches are above the titles`() {
+  @Test func `while a city is picked, it begins as the browser does, and all matches are above the titles`() {
     var rig = Rig(.pick, world: Self.inhabited())
-    #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Warsaw, PL", "Zagreb, HR"])
+    #expect(shown(rig) == shown(Rig(world: Self.inhabited())) && shown(rig).first == "Largest places")
     rig.type("a")
     #expect(
       shown(rig) == [

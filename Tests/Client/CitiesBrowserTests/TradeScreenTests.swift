@@ -48,12 +48,23 @@ struct TradeScreenTests {
     rig.press(.down, .character("c"))
     #expect(rig.lines.contains { $0.contains("> EUR") })
     rig.press(.down, .enter)
-    #expect(rig.browser.trade.currency == "USD")
+    #expect(rig.browser.trade.terms.currency == "USD")
     #expect(rig.lines[3].hasPrefix("> T2006"))
     #expect(rig.lines[3].hasSuffix("20.37 USD"))
     rig.press(.enter, .character("c"), .character("e"), .enter)
     #expect(rig.lines[1].contains("T2006"))
     #expect(rig.lines[1].hasSuffix("in EUR"))
+  }
+
+  @Test func `a key rounds at each step, and again once`() {
+    var rig = rig
+    rig.press(.character("e"))
+    #expect(rig.lines[1].hasSuffix("in EUR, rounded at each step"))
+    #expect((rig.log.last as? ProductList)?.rounding == .step)
+    rig.press(.enter)
+    #expect((rig.log.last as? ProductGet)?.rounding == .step)
+    rig.press(.character("e"))
+    #expect(rig.lines[1].hasSuffix("in EUR") && (rig.log.last as? ProductGet)?.rounding == .once)
   }
 
   @Test(arguments: [KeyPress.tab, .down, .character("?")])

@@ -7,7 +7,8 @@ import Text
   @Test(arguments: [
     ("Tallinn", ["T", "a", "l", "l", "i", "n", "n"]), ("東京x", ["東", "", "京", "", "x"]),
     ("e\u{301}a", ["e\u{301}", "a"]), ("\u{301}a", ["a"]), ("a\u{1B}[m", ["a", "?", "[", "m"]),
-    ("a\u{202E}b", ["a", "?", "b"]), ("a\tb\nc", ["a", " ", "b", " ", "c"]), ("", []),
+    ("a\u{202E}b", ["a", "?", "b"]),
+    ("a\u{200B}\u{E0041}b", ["a", "b"]), ("a\tb\nc", ["a", " ", "b", " ", "c"]), ("", []),
   ])
   func `a text is laid out in cells`(text: String, cells: [String]) {
     #expect(MapText(text, .unicode).cells == cells)

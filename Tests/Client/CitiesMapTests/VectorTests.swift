@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     ("a<b>&\"c\"", "a&lt;b&gt;&amp;&quot;c&quot;"), ("a\u{0}\u{1F}\u{FFFE}b", "a\u{FFFD}\u{FFFD}\u{FFFD}b"),
     ("a\tb\nc", "a b c"), ("a\u{7F}\u{80}\u{9C}\u{9F}b\u{A0}", "ab\u{A0}"),
-    ("\u{202E}a\u{202A}b\u{2066}c\u{2069}\u{200E}\u{200F}\u{61C}d\u{200D}", "abcd\u{200D}"), ("Łódź 東京", "Łódź 東京"),
+    ("\u{202E}a\u{202A}b\u{2066}c\u{2069}\u{200E}\u{200F}\u{61C}d\u{200D}\u{E0041}", "abcd"), ("Łódź 東京", "Łódź 東京"),
   ])
   func `text is harmless in XML`(text: String, escaped: String) { #expect(xmlText(text) == escaped) }
 

@@ -12,8 +12,8 @@ extension BankScreen {
     }
     nearest.setKey(scope == .nearest ? here : nil)
     nearest.ask(&window, here.map { BankNear(place: Place(at: $0), limit: Self.most) }) { $0 }
-    details.setKey(view == .details ? selected?.location.id : nil)
-    details.ask(&window, details.key.map { BankGet(id: $0) }) { $0.entry }
+    details.setKey(view == .details ? selected.map { TextKey($0.location.id) } : nil)
+    details.ask(&window, details.key.map { BankGet(id: $0.text) }) { $0.entry }
     if view != .list {
       if list == .locations { marked.setKeyKeepingValue(rows.query) }
       let all = marked.key.map { BankSearch(query: $0.words, filter: $0.conditions, limit: Self.most) }

@@ -57,7 +57,7 @@ struct BankScreen: FilteredScreen {
   /// The locations nearest to the user.
   var nearest = FetchedValue<Position, BankNear.Reply>()
   /// The current data of the selected location.
-  var details = FetchedValue<String, BankEntry>()
+  var details = FetchedValue<TextKey, BankEntry>()
   /// The locations to mark on the map.
   var marked = FetchedValue<Query, [BankEntry]>()
   /// The cities named on the map.

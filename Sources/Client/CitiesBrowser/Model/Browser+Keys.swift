@@ -23,6 +23,9 @@ extension Browser {
   private mutating func perform(_ key: KeyPress) -> [Command] {
     if key == .control("c") { return [.leave(.interrupted)] }
     if key == .control("l") { return [.redraw] }
+    if case .paste = key {
+      if case .position? = overlay {} else { overlay = nil }
+    }
     if let overlay { return press(key, over: overlay) }
     // Alt with a letter is a command everywhere; a letter alone is one if no text is being typed.
     switch key {
@@ -136,8 +139,8 @@ extension Browser {
     case .down, .control("n"): overlay = .currencies(known, selected: known[min(place + 1, known.count - 1)])
     case .up, .control("p"): overlay = .currencies(known, selected: known[max(place - 1, 0)])
     case .character(let letter):
-      let typed = Character(letter.uppercased())
-      if let next = known.first(where: { $0.first == typed }) { overlay = .currencies(known, selected: next) }
+      let typed = letter.uppercased()
+      if let next = known.first(where: { $0.hasPrefix(typed) }) { overlay = .currencies(known, selected: next) }
     case .enter:
       overlay = nil
       trade.convert(to: selected)

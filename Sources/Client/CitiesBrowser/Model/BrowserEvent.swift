@@ -60,6 +60,8 @@ enum Departure: Sendable, Equatable {
 enum KeyPress: Hashable, Sendable {
   /// A character that can be typed into a line.
   case character(Character)
+  /// Text that was pasted, on one line.
+  case paste(String)
   /// A character with the Alt key.
   case alt(Character)
   /// A letter with the Ctrl key.

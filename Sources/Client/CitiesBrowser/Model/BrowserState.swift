@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 internal import CBOR
 internal import CitiesProtocol
 
@@ -64,7 +64,7 @@ struct BrowserState: Equatable, Sendable {
 
   private static func order(_ line: Substring) -> CitySearch.Sort? {
     let words = line.split(separator: " ")
-    return words.count == 2 && words[0] == "order" ? CitySearch.Sort(rawValue: String(words[1])) : nil
+    return words.count == 2 && words[0] == "order" ? CitySearch.Sort(word: words[1]) : nil
   }
 
   private static func city(_ fields: [String]) -> CityRow? {

@@ -38,7 +38,7 @@ extension CityScreen {
   private var isStart: Bool { rows.query.prefix.isEmpty && rows.query.order == .key }
 
   private mutating func askForSuggestions(_ window: inout RequestWindow) {
-    guard purpose == .browse, isStart else { return }
+    guard isStart else { return }
     suggestions.setKeyKeepingValue(here.map { .around($0) } ?? .largest)
     if let here {
       let request = CityNear(
@@ -55,14 +55,20 @@ extension CityScreen {
     guard isStart else { return }
     signs.setKey(rows.query.match)
     signs.ask(&window, CitySearch(prefix: "", match: rows.query.match, limit: Self.mostSigns)) { reply in
-      let count = reply.rows.prefix { $0.name.first?.isLetter == false }.count
+      let count = reply.rows.prefix { !Self.startsWithLetter($0.name) }.count
       return count < reply.rows.count ? count : 0
     }
   }
 
+  /// Whether the first letter of a name is one by which it is ordered: the ʻokina of ʻEwa Beach is not.
+  private static func startsWithLetter(_ name: String) -> Bool {
+    name.unicodeScalars.first.map { $0.properties.isAlphabetic && $0.properties.generalCategory != .modifierLetter }
+      ?? false
+  }
+
   private mutating func askForHits(_ window: inout RequestWindow) {
     let query = rows.query.prefix
-    found.setKey(query.isSearched ? query : nil)
+    found.setKey(query.isSearched ? TextKey(query) : nil)
     found.ask(&window, CityFind(query: query, limit: Self.mostHits, near: here.map { Place(at: $0) })) { $0.rows }
   }
 
@@ -103,7 +109,7 @@ extension CityScreen {
   /// Lists the hits of the answered filter.
   private mutating func adoptHits() {
     guard rows.isCurrent, let answered = rows.answered else { return }
-    let found = found.key == answered.prefix ? found.value ?? [] : []
+    let found = found.key?.text == answered.prefix ? found.value ?? [] : []
     // If the first title is not fetched, the rows above the titles stay.
     let firstTitle = rows[0]?.id ?? (hits.best.isEmpty ? found.first?.city.id : nil)
     hits = CityHits(

@@ -29,6 +29,7 @@ struct CityScreen: FilteredScreen {
   var isTyping = true
   private(set) var view = ScreenView.list
   var pane = MapPane()
+  var sources: Provenance? { nil }
   /// The cities named on the map.
   var names = MapNames()
   /// The titles that start with the filter.
@@ -45,7 +46,7 @@ struct CityScreen: FilteredScreen {
   /// The number of lines that the suggestions fill.
   private var screenful: Int
   /// The hits of `city.find` for the filter.
-  var found = FetchedValue<String, [CityFind.Row]>()
+  var found = FetchedValue<TextKey, [CityFind.Row]>()
   /// The hits by their place in the list, for the answered query of ``rows``.
   var hits = CityHits()
   var cursor = ListCursor()
@@ -86,7 +87,7 @@ struct CityScreen: FilteredScreen {
     var lines = CityLines()
     guard let answered = rows.answered else { return lines }
     if answered.prefix.isEmpty {
-      let isStart = purpose == .browse && answered.order == .key
+      let isStart = answered.order == .key
       lines.add(.visited, count: isStart ? recent.count : 0, .visited)
       let room = max(1, screenful - lines.count - 2)
       let start = isStart ? suggestions.value?.prefix(room).count ?? 0 : 0

@@ -25,6 +25,7 @@ struct LineEditor: Hashable, Sendable {
   mutating func press(_ key: KeyPress) -> Bool {
     switch key {
     case .character(let character): insert(character)
+    case .paste(let text): for character in text { insert(character) }
     case .backspace: remove(from: caret - 1)
     case .delete: remove(from: caret, upTo: caret + 1)
     case .left: caret = max(0, caret - 1)
@@ -55,7 +56,7 @@ struct LineEditor: Hashable, Sendable {
   }
 
   private var startOfWord: Int {
-    let blanks = characters[..<caret].lastIndex { $0 != " " } ?? 0
-    return characters[..<blanks].lastIndex(of: " ").map { $0 + 1 } ?? 0
+    let blanks = characters[..<caret].lastIndex { !$0.is(" ") } ?? 0
+    return characters[..<blanks].lastIndex { $0.is(" ") }.map { $0 + 1 } ?? 0
   }
 }

@@ -23,7 +23,7 @@ struct PositionPanel: Sendable {
   /// The text typed so far.
   private(set) var line: LineEditor
   /// The hits for the text, best first; the largest cities while the line is empty.
-  private(set) var cities = FetchedValue<String, [CityRow]>()
+  private(set) var cities = FetchedValue<TextKey, [CityRow]>()
   private(set) var cursor = ListCursor()
   /// The chosen city, whose position may be saved.
   private(set) var picked: CityRow?
@@ -34,7 +34,7 @@ struct PositionPanel: Sendable {
   init(suggestion: String? = nil) {
     self.suggestion = suggestion
     line = LineEditor(suggestion ?? "")
-    cities.setKey(line.text)
+    cities.setKey(TextKey(line.text))
   }
 
   /// The result of a key.
@@ -66,7 +66,7 @@ struct PositionPanel: Sendable {
     switch key {
     case .escape: return .closed
     case .enter: picked = city(at: cursor.selected)
-    default: if line.press(key) { cities.setKeyKeepingValue(line.text) }
+    default: if line.press(key) { cities.setKeyKeepingValue(TextKey(line.text)) }
     }
     return .open
   }

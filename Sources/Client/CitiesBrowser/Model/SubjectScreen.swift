@@ -8,6 +8,8 @@ protocol SubjectScreen: Sendable {
   var isAtList: Bool { get }
   /// Whether data was missing.
   var isWaitingForData: Bool { get }
+  /// The sources of the data, for a note.
+  var sources: Provenance? { get }
 
   /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction
@@ -104,6 +106,11 @@ extension FilteredScreen {
 
   /// Handles a key on this screen.
   mutating func press(_ key: KeyPress, _ layout: Layout) -> Reaction {
+    if case .paste = key {
+      if !isAtList { show(.list, layout) }
+      isTyping = true
+      return type(key)
+    }
     let move = view == .map ? nil : ListCursor.move(for: key, isTyping: isTyping && isAtList)
     let isAboutRow = move != nil || rowKeys.contains(key) || !isTyping && rowLetters.contains(key)
     if isAtList, !isCurrent, isAboutRow { return .waiting }

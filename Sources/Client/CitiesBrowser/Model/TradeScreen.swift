@@ -2,15 +2,25 @@ internal import CitiesProtocol
 
 /// The screen of trade: the products with their totals, and the transactions of one.
 struct TradeScreen: SubjectScreen {
+  /// The currency of all amounts, and when they are rounded.
+  struct Terms: Hashable, Sendable {
+    var currency = ProductList.defaultCurrency
+    var rounding = RoundingMode.once
+  }
+
   /// A query for the transactions of a product.
   struct Query: Hashable, Sendable {
     var sku: String
-    var currency: String
+    var terms: Terms
   }
 
-  /// The currency of all amounts.
-  private(set) var currency = ProductList.defaultCurrency
-  private(set) var products = PagedRows<String, ProductList.Row>(ProductList.defaultCurrency)
+  private(set) var terms = Terms() {
+    didSet {
+      products.query = terms
+      transactions?.query.terms = terms
+    }
+  }
+  private(set) var products = PagedRows<Terms, ProductList.Row>(Terms())
   /// The transactions of the open product; `nil` while the products are listed.
   private(set) var transactions: PagedRows<Query, ProductGet.Row>?
   /// The total of the transactions, and their conversions.
@@ -35,7 +45,7 @@ struct TradeScreen: SubjectScreen {
   /// The number of lines that fit on the screen, above the lines for the total.
   func height(_ layout: Layout) -> Int { isAtList ? layout.body.count : max(1, layout.body.count - remainders - 1) }
   /// Lines about amounts that are not in the total.
-  var remainders: Int { min(2, total?.total.remainders.count ?? 0) }
+  var remainders: Int { min(2, total.map { Strings.leftOut(of: $0.total).count } ?? 0) }
   /// The open or selected product.
   var sku: String? { transactions?.query.sku ?? products[productCursor.selected]?.sku }
 
@@ -59,10 +69,11 @@ struct TradeScreen: SubjectScreen {
     case .escape where !isAtList, .character("l") where !isAtList: transactions = nil
     case .character("c"), .alt("c"):
       currencies.setKey(true)
-      if let known = currencies.value { return .over(.currencies(known, selected: currency)) }
+      if let known = currencies.value { return .over(.currencies(known, selected: terms.currency)) }
       guard let problem = currencies.problem else { return .waiting }
       currencies.setKey(nil)
       return .failed(problem.message)
+    case .character("e"), .alt("e"): terms.rounding = terms.rounding == .once ? .step : .once
     case .press(let row, _):
       let line = cursor.top + row - layout.body.lowerBound
       guard layout.body.contains(row), line < min(count, cursor.top + height(layout)) else { return .ignored }
@@ -79,29 +90,27 @@ struct TradeScreen: SubjectScreen {
 
   private mutating func open() -> Reaction {
     guard let sku else { return count > 0 && products.problem == nil ? .waiting : .handled }
-    transactions = PagedRows(Query(sku: sku, currency: currency))
+    transactions = PagedRows(Query(sku: sku, terms: terms))
     (total, transactionCursor) = (nil, ListCursor())
     return .handled
   }
 
   /// Shows all amounts in another currency; the selection stays.
-  mutating func convert(to currency: String) {
-    self.currency = currency
-    products.query = currency
-    transactions?.query.currency = currency
-  }
+  mutating func convert(to currency: String) { terms.currency = currency }
 
   mutating func settle(_ layout: Layout) { cursor.settle(count: count, height: height(layout)) }
 
   mutating func ask(_ layout: Layout, _ window: inout RequestWindow) {
     let seen = [cursor.seen(count: count, height: height(layout))]
     currencies.ask(&window, RateList()) { reply in
-      Set(reply.rows.flatMap { [$0.from, $0.to] } + [ProductList.defaultCurrency]).sorted()
+      (reply.rows.flatMap { [$0.from, $0.to] } + [ProductList.defaultCurrency]).distinct
     }
     if transactions == nil {
-      products.ask(&window, seen: seen) { ProductList(in: [$0]) }
+      products.ask(&window, seen: seen) { ProductList(in: [$0.currency], rounding: $0.rounding) }
     } else {
-      transactions?.ask(&window, seen: seen) { ProductGet(sku: $0.sku, in: $0.currency) }
+      transactions?.ask(&window, seen: seen) {
+        ProductGet(sku: $0.sku, in: $0.terms.currency, rounding: $0.terms.rounding)
+      }
     }
   }
 

@@ -4,24 +4,24 @@ internal import CitiesProtocol
 
 extension Painter {
   /// Paints the screen of the banks.
-  func paint(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+  func paint(_ screen: BankScreen) {
     let isTyping = screen.view == .list && screen.isTyping
-    paintFilter(screen.filter, isTyping: isTyping, right: Strings.scope(screen), layout, &picture)
+    paintFilter(screen.filter, isTyping: isTyping, right: Strings.scope(screen))
     switch screen.view {
-    case .list: paintList(screen, layout, &picture)
-    case .details: paintDetails(screen, layout, &picture)
-    case .map: paintMap(screen, layout, &picture)
+    case .list: paintList(screen)
+    case .details: paintDetails(screen)
+    case .map: paintMap(screen)
     }
   }
 
-  private func paintList(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+  private func paintList(_ screen: BankScreen) {
     let problem: WireError? =
       switch screen.list {
       case .headings: screen.regions.problem
       case .locations: screen.rows.problem
       case .nearest: screen.nearest.problem
       }
-    if let problem { return paint(problem, offersSamples: true, layout, &picture) }
+    if let problem { return paint(problem, offersSamples: true) }
     if screen.count == 0 && (screen.list != .locations || screen.rows.isCurrent) && screen.regions.value != nil {
       picture.put(Strings.noLocations, row: layout.body.lowerBound, column: 2, Style(.faint))
     }
@@ -30,15 +30,15 @@ extension Painter {
     for (place, index) in screen.cursor.seen(count: screen.count, height: screen.height(layout)).enumerated() {
       let row = layout.body.lowerBound + place * lineRows
       if headings.indices.contains(index) {
-        paint(headings[index], row, layout, &picture)
+        paint(headings[index], row)
       } else if let entry = screen.entry(at: index) {
-        paint(entry, row, layout, &picture)
+        paint(entry, row)
       }
-      if index == screen.cursor.selected { select(row..<row + lineRows, columns: layout.size.columns, &picture) }
+      if index == screen.cursor.selected { select(row..<row + lineRows, columns: layout.size.columns) }
     }
   }
 
-  private func paint(_ heading: BankScreen.Heading, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
+  private func paint(_ heading: BankScreen.Heading, _ row: Int) {
     let end = layout.numbersEnd
     switch heading {
     case .country(_, let name, let count):
@@ -50,7 +50,7 @@ extension Painter {
     }
   }
 
-  private func paint(_ entry: BankEntry, _ row: Int, _ layout: Layout, _ picture: inout Picture) {
+  private func paint(_ entry: BankEntry, _ row: Int) {
     let location = entry.location
     let end = layout.size.columns - 1
     let right = [entry.distance.map(ValueForm.distance), Strings.short(entry.open)].compactMap { $0 }.joined(
@@ -83,9 +83,9 @@ extension Painter {
     return Array(marks.prefix(1)) + here + marks.dropFirst()
   }
 
-  private func paintMap(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+  private func paintMap(_ screen: BankScreen) {
     guard let view = screen.drawn(layout) else { return }
-    paint(view, marks(screen), screen.names, at: nil, row: layout.body.lowerBound, column: 0, &picture)
+    paint(view, marks(screen), screen.names, at: nil, row: layout.body.lowerBound, column: 0)
     // The selected location replaces the filter.
     guard let location = screen.selected?.location else { return }
     picture.clear(rows: layout.filter..<layout.filter + 1, columns: 0..<layout.size.columns)
@@ -95,11 +95,11 @@ extension Painter {
       width: layout.size.columns - 2, Style(.strong))
   }
 
-  private func paintDetails(_ screen: BankScreen, _ layout: Layout, _ picture: inout Picture) {
+  private func paintDetails(_ screen: BankScreen) {
     guard let entry = screen.details.value ?? screen.selected else { return }
-    paint(Strings.details(of: entry), layout, &picture)
+    paint(Strings.details(of: entry))
     guard let view = screen.drawn(layout) else { return }
     let top = layout.body.lowerBound + layout.detailsRows
-    paint(view, marks(screen), screen.names, at: nil, row: top, column: layout.detailsColumns, &picture)
+    paint(view, marks(screen), screen.names, at: nil, row: top, column: layout.detailsColumns)
   }
 }

@@ -7,23 +7,23 @@ internal import Text
 
 extension Painter {
   /// Paints the screen of the cities.
-  func paint(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
+  func paint(_ screen: CityScreen) {
     var right = screen.rows.answered == nil ? "" : Strings.count(screen, withHits: layout.isWide)
     if layout.isWide {
       if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
       if screen.rows.query.match == .plain { right += "   " + Strings.plain }
     }
     let isTyping = screen.view == .list && screen.isTyping
-    paintFilter(screen.filter, isTyping: isTyping, right: right, layout, &picture)
+    paintFilter(screen.filter, isTyping: isTyping, right: right)
     switch screen.view {
     case .list:
-      paintList(screen, now, layout, &picture)
-      if layout.hasPreview { paintPreview(screen, now, layout, &picture) }
-    case .details: paintDetails(screen, now, layout, &picture)
+      paintList(screen)
+      if layout.hasPreview { paintPreview(screen) }
+    case .details: paintDetails(screen)
     case .map:
       guard let view = screen.drawn(layout) else { return }
       let mark = mark(of: screen.selected)
-      paint(view, mark, screen.names, at: now, row: layout.body.lowerBound, column: 0, &picture)
+      paint(view, mark, screen.names, at: now, row: layout.body.lowerBound, column: 0)
     }
   }
 
@@ -34,8 +34,8 @@ extension Painter {
 
   // MARK: - The list
 
-  private func paintList(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
-    if let problem = screen.rows.problem { return paint(problem, layout, &picture) }
+  private func paintList(_ screen: CityScreen) {
+    if let problem = screen.rows.problem { return paint(problem) }
     let answered = screen.rows.answered ?? screen.rows.query
     let lines = screen.lines
     let columns = CityColumns(layout.listColumns)
@@ -50,11 +50,11 @@ extension Painter {
         let name =
           screen.hits[section, place]?.matched.map { "\($0) \(charset.arrow) \(city.title)" }
           ?? title(of: city, width: columns.title.count)
-        paint(city, name, now, row, columns, &picture)
+        paint(city, name, row, columns)
         if screen.visits.contains(city.id) { picture.put(charset.tick, row: row, column: 1, Style(.faint)) }
-        mark(name, query, answered.foldMode, row, columns, &picture)
+        mark(name, query, answered.foldMode, row, columns)
       }
-      if index == screen.cursor.selected { select(row..<row + 1, columns: layout.listColumns, &picture) }
+      if index == screen.cursor.selected { select(row..<row + 1, columns: layout.listColumns) }
     }
   }
 
@@ -65,12 +65,10 @@ extension Painter {
     return textWidth(both) <= width ? both : city.title
   }
 
-  private func paint(
-    _ city: CityRow, _ name: String, _ now: Int64, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
-  ) {
+  private func paint(_ city: CityRow, _ name: String, _ row: Int, _ columns: CityColumns) {
     picture.put(name, row: row, column: columns.title.lowerBound, width: columns.title.count)
     // For a city that is a region of its own, or has no region, the country is more useful.
-    let area = city.region.flatMap { $0 == city.name ? nil : $0 } ?? countries[city.country] ?? ""
+    let area = city.region.flatMap { $0 == city.name ? nil : $0 } ?? CountryName[city.country] ?? ""
     picture.put(area, row: row, column: columns.area.lowerBound, width: columns.area.count)
     if let clock = columns.clock, let offset = city.zone.flatMap({ offset($0, now) }) {
       picture.put(Strings.clock(now + offset), row: row, column: clock)
@@ -84,9 +82,7 @@ extension Painter {
   }
 
   /// Emphasizes the part of a name that the filter matches.
-  private func mark(
-    _ name: String, _ query: [UInt8], _ mode: FoldMode, _ row: Int, _ columns: CityColumns, _ picture: inout Picture
-  ) {
+  private func mark(_ name: String, _ query: [UInt8], _ mode: FoldMode, _ row: Int, _ columns: CityColumns) {
     guard !query.isEmpty, let matched = folder.matchedPrefix(of: name, query: query, mode) else { return }
     let width = min(columns.title.count, textWidth(charset.shown(name.prefix(matched))))
     let start = columns.title.lowerBound
@@ -95,30 +91,30 @@ extension Painter {
 
   // MARK: - One city
 
-  private func paintPreview(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
+  private func paintPreview(_ screen: CityScreen) {
     for row in layout.body {
       picture.put(charset.side, row: row, column: layout.listColumns, Style(.faint))
     }
     guard let city = screen.previewed else { return }
     let (column, width) = (layout.previewColumn, layout.preview.columns)
-    let lines = lines(about: city, now, width: width)
+    let lines = lines(about: city, width: width)
     // Its last row stays blank.
     for (row, line) in zip(layout.body.prefix(layout.previewRows - 1), lines) {
-      paint(line, row: row, column: column, &picture)
+      paint(line, row: row, column: column)
     }
     let view = Viewport.around(city.position, in: layout.preview)
     let top = layout.body.lowerBound + layout.previewRows
-    paint(view, mark(of: city), screen.names, at: now, row: top, column: column, &picture)
+    paint(view, mark(of: city), screen.names, at: now, row: top, column: column)
   }
 
-  private func paintDetails(_ screen: CityScreen, _ now: Int64, _ layout: Layout, _ picture: inout Picture) {
+  private func paintDetails(_ screen: CityScreen) {
     guard let city = screen.selected else { return }
     let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3
     let otherNames = screen.otherNames.key == city.id ? screen.otherNames.value ?? [] : []
     var lines =
       layout.isWide
-      ? lines(about: city, now, otherNames, rows: layout.otherNamesRows, width: width)
-      : shortLines(about: city, now, width: width)
+      ? lines(about: city, otherNames, rows: layout.otherNamesRows, width: width)
+      : shortLines(about: city, width: width)
     if layout.isWide, let neighbours = screen.neighbours.value {
       lines += [DetailLine(), DetailLine(text: Strings.neighbours, role: .strong)]
       lines += neighbours.filter { $0.city.id != city.id }.map {
@@ -126,25 +122,23 @@ extension Painter {
       }
     }
     let rows = layout.detailsRows > 0 ? layout.detailsRows : layout.body.count
-    for (row, line) in zip(layout.body.prefix(rows), lines) { paint(line, row: row, column: 2, &picture) }
+    for (row, line) in zip(layout.body.prefix(rows), lines) { paint(line, row: row, column: 2) }
     guard let view = screen.drawn(layout) else { return }
     let top = layout.body.lowerBound + layout.detailsRows
-    paint(view, mark(of: city), screen.names, at: now, row: top, column: layout.detailsColumns, &picture)
+    paint(view, mark(of: city), screen.names, at: now, row: top, column: layout.detailsColumns)
   }
 
   /// The local time of a city; `nil` if unknown.
-  private func localTime(_ city: CityRow, _ now: Int64) -> String? {
+  private func localTime(_ city: CityRow) -> String? {
     city.zone.flatMap { offset($0, now) }.map { Strings.localTime(now, offset: $0) }
   }
 
   /// The lines about a city: its title, then labels and values.
-  private func lines(
-    about city: CityRow, _ now: Int64, _ otherNames: [String] = [], rows: Int = 0, width: Int
-  ) -> [DetailLine] {
+  private func lines(about city: CityRow, _ otherNames: [String] = [], rows: Int = 0, width: Int) -> [DetailLine] {
     let title = DetailLine(text: title(of: city, width: width), role: .heading, width: width)
     let room = width - DetailLine.labelWidth
     let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
-    let details = Strings.details(city, country: countries[city.country], localTime: localTime(city, now))
+    let details = Strings.details(city, country: CountryName[city.country], localTime: localTime(city))
       .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
     // The coordinates come last.
     let all = details.dropLast(2) + [(label: Strings.alsoKnown, texts: names)] + details.suffix(2)
@@ -157,10 +151,10 @@ extension Painter {
   }
 
   /// The lines about a city in the three rows that a small screen has above the map.
-  private func shortLines(about city: CityRow, _ now: Int64, width: Int) -> [DetailLine] {
-    let area = [city.region, countries[city.country]].compactMap { $0 }.joined(separator: ", ")
+  private func shortLines(about city: CityRow, width: Int) -> [DetailLine] {
+    let area = [city.region, CountryName[city.country]].compactMap { $0 }.joined(separator: ", ")
     let texts = [area, Strings.population(city)].filter { !$0.isEmpty }
-    let time = localTime(city, now)
+    let time = localTime(city)
     return [
       DetailLine(text: [city.title, time].compactMap { $0 }.joined(separator: "  "), role: .heading, width: width),
       DetailLine(text: texts.joined(separator: "  "), width: width),
@@ -168,7 +162,7 @@ extension Painter {
     ]
   }
 
-  private func paint(_ line: DetailLine, row: Int, column: Int, _ picture: inout Picture) {
+  private func paint(_ line: DetailLine, row: Int, column: Int) {
     guard let label = line.label else {
       picture.put(line.text, row: row, column: column, width: line.width, Style(line.role))
       return
@@ -183,7 +177,7 @@ extension Painter {
   }
 
   /// Paints the lines about a place, beside its map or above it.
-  func paint(_ lines: [(text: String, role: Style.Role)], _ layout: Layout, _ picture: inout Picture) {
+  func paint(_ lines: [(text: String, role: Style.Role)]) {
     let rows = layout.detailsRows > 0 ? layout.detailsRows : layout.body.count
     let width = (layout.detailsColumns > 0 ? layout.detailsColumns : layout.size.columns) - 3
     let whole = lines.flatMap { line in charset.wrapped(line.text, width: width).map { (text: $0, role: line.role) } }

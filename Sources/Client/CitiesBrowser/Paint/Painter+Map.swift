@@ -16,10 +16,7 @@ struct DrawnMap {
 extension Painter {
   /// Paints a map with its caption below, from a cell on: marks, names of cities as far as there is room, and, on a
   /// world map, day and night at `moment`.
-  func paint(
-    _ view: Viewport, _ marks: [MapMark], _ names: MapNames, at moment: Int64?, row: Int, column: Int,
-    _ picture: inout Picture
-  ) {
+  func paint(_ view: Viewport, _ marks: [MapMark], _ names: MapNames, at moment: Int64?, row: Int, column: Int) {
     let map = drawn(view, marks, names.value ?? [], at: view.showsWorld ? moment : nil)
     for line in 0..<map.picture.size.rows {
       for (place, cell) in map.picture.row(line).enumerated() where cell != .blank && !cell.text.isEmpty {
@@ -56,7 +53,7 @@ extension Painter {
     // The parts are at the ends, at least two spaces apart, and have only single spaces within.
     let bar = caption.split(separator: "  ", maxSplits: 1).first ?? ""
     let noted = "\(bar)  \(Strings.plainGrid)"
-    let coordinates = caption.dropFirst(bar.count).drop { $0 == " " }
+    let coordinates = caption.dropFirst(bar.count).drop { $0.is(" ") }
     let blanks = columns - noted.count - coordinates.count
     return blanks < 2 ? noted : noted + String(repeating: " ", count: blanks) + coordinates
   }

@@ -9,15 +9,17 @@ internal import Text
 final class Painter {
   let charset: Charset
   let folder = CaseFolder()
-  // Made on first use: not every screen needs them.
+  // Made on first use: not every screen needs it.
   private(set) lazy var outlines = Outlines.embedded()
-  private(set) lazy var countries = CountryNames()
   /// Names of cities in the user's language.
   let translations: Translations?
   /// The offset of a zone in seconds east of UTC at a moment; `nil` for an unknown zone.
   let offset: (_ zone: String, _ moment: Int64) -> Int64?
   /// The last drawn map: most keys do not change it.
   var lastMap: DrawnMap?
+  /// The picture that is being painted, its layout, and the time that it shows.
+  var picture: Picture
+  private(set) var (layout, now): (Layout, Int64)
 
   /// Paints with the characters of `charset`.
   init(
@@ -25,69 +27,66 @@ final class Painter {
     offset: @escaping (_ zone: String, _ moment: Int64) -> Int64? = ZoneClock().offset
   ) {
     (self.charset, self.translations, self.offset) = (charset, translations, offset)
+    (layout, now) = (Layout(ScreenSize(rows: 0, columns: 0)), 0)
+    picture = Picture(layout.size, charset)
   }
 
   /// The picture of a state.
   func picture(of browser: Browser) -> Picture {
-    var picture = Picture(browser.layout.size, charset)
-    guard browser.layout.size.isEnough else {
-      let width = browser.layout.size.columns
-      for (row, line) in charset.wrapped(Strings.tooSmall(browser.layout.size), width: width).enumerated() {
+    (layout, now) = (browser.layout, browser.now)
+    picture = Picture(layout.size, charset)
+    guard layout.size.isEnough else {
+      let width = layout.size.columns
+      for (row, line) in charset.wrapped(Strings.tooSmall(layout.size), width: width).enumerated() {
         picture.put(line, row: row, column: 0)
       }
       return picture
     }
-    paintTabs(browser, &picture)
+    paintTabs(browser)
     switch browser.subject {
-    case .banks: paint(browser.banks, browser.layout, &picture)
-    case .trade: paint(browser.trade, browser.layout, &picture)
-    default: paint(browser.cities, browser.now, browser.layout, &picture)
+    case .banks: paint(browser.banks)
+    case .trade: paint(browser.trade)
+    default: paint(browser.cities)
     }
-    if let overlay = browser.overlay { paint(overlay, browser, &picture) }
-    paintStatus(browser, &picture)
+    if let overlay = browser.overlay { paint(overlay, browser) }
+    paintStatus(browser)
     return picture
   }
 
-  private func paintTabs(_ browser: Browser, _ picture: inout Picture) {
+  private func paintTabs(_ browser: Browser) {
     var column = 1
     for subject in browser.subjects {
       let isSeen = subject == browser.subject
       let name = Strings.name(of: subject)
       column += picture.put(
-        isSeen ? "[\(name)]" : " \(name) ", row: browser.layout.tabs, column: column, Style(isSeen ? .heading : .plain))
+        isSeen ? "[\(name)]" : " \(name) ", row: layout.tabs, column: column, Style(isSeen ? .heading : .plain))
     }
-    let sources =
-      switch browser.subject {
-      case .banks: browser.banks.sources
-      case .trade: browser.trade.sources
-      default: Provenance?.none
-      }
     // If both do not fit, the note about the data takes precedence.
-    let room = browser.layout.size.columns - 2 - column
-    let note = sources.flatMap(Strings.note)
+    let room = layout.size.columns - 2 - column
+    let note = browser.screen.sources.flatMap(Strings.note)
     let both = [note, Strings.keysHint].compactMap { $0 }.joined(separator: "   ")
     let text = textWidth(both) <= room ? both : note ?? Strings.keysHint
-    let start = browser.layout.size.columns - 1 - min(room, textWidth(text))
-    picture.put(text, row: browser.layout.tabs, column: start, width: room, Style(note == nil ? .faint : .strong))
+    let start = layout.size.columns - 1 - min(room, textWidth(text))
+    picture.put(text, row: layout.tabs, column: start, width: room, Style(note == nil ? .faint : .strong))
   }
 
-  private func paintStatus(_ browser: Browser, _ picture: inout Picture) {
-    let row = browser.layout.status
-    let width = browser.layout.size.columns - 2
+  private func paintStatus(_ browser: Browser) {
+    let row = layout.status
+    let width = layout.size.columns - 2
     switch browser.server {
     case .lost(let reason):
       picture.put("! " + Strings.lost(reason), row: row, column: 1, width: width, Style(.problem))
     case .connected(isSlow: true):
       picture.put(Strings.waiting, row: row, column: 1, width: width, Style(.faint))
     case .connected(isSlow: false):
-      guard let notice = browser.notice else { return paint(Strings.hints(browser), row, width, &picture) }
+      guard let notice = browser.notice else { return paint(Strings.hints(browser), row, width) }
       let text = notice.isProblem ? "! " + notice.text : notice.text
       picture.put(text, row: row, column: 1, width: width, Style(notice.isProblem ? .problem : .strong))
     }
   }
 
   /// Paints as many hints as fit; the highest ranks are left out first.
-  private func paint(_ hints: [KeyHint], _ row: Int, _ width: Int, _ picture: inout Picture) {
+  private func paint(_ hints: [KeyHint], _ row: Int, _ width: Int) {
     func cells(_ hints: [KeyHint]) -> Int {
       hints.reduce(3 * max(0, hints.count - 1)) { $0 + textWidth("\($1.keys) \($1.does)") }
     }
@@ -103,7 +102,7 @@ final class Painter {
   // MARK: - Common parts
 
   /// Paints the filter, with a summary of the list at the right end of its row.
-  func paintFilter(_ filter: LineEditor, isTyping: Bool, right: String, _ layout: Layout, _ picture: inout Picture) {
+  func paintFilter(_ filter: LineEditor, isTyping: Bool, right: String) {
     let (row, columns) = (layout.filter, layout.size.columns)
     let column = 2 + picture.put(Strings.find, row: row, column: 1, Style(.strong))
     // A long summary is cut, so that a quarter of the row is left for the filter.
@@ -119,7 +118,7 @@ final class Painter {
   }
 
   /// Paints the reason for an empty list.
-  func paint(_ problem: WireError, offersSamples: Bool = false, _ layout: Layout, _ picture: inout Picture) {
+  func paint(_ problem: WireError, offersSamples: Bool = false) {
     let text = problem.code == .unavailable ? Strings.noData(problem.data?.phase, problem.data?.done) : problem.message
     let width = layout.size.columns - 4
     let lines = charset.wrapped("! " + text, width: width)
@@ -132,7 +131,7 @@ final class Painter {
   }
 
   /// Marks screen rows as selected, by a sign and by their style.
-  func select(_ rows: Range<Int>, columns: Int, _ picture: inout Picture) {
+  func select(_ rows: Range<Int>, columns: Int) {
     picture.put(">", row: rows.lowerBound, column: 0, Style(.strong))
     for row in rows { picture.restyle(row: row, columns: 0..<columns) { $0.isSelected = true } }
   }

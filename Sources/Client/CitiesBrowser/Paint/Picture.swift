@@ -136,15 +136,14 @@ extension Charset {
   /// The ellipsis for omitted text.
   var ellipsis: String { self == .unicode ? "…" : "..." }
 
-  /// `text` with a replacement for everything that the terminal cannot show or that would act on it.
+  /// `text` with a replacement for everything that the terminal cannot show or that would act on it, and without what
+  /// is invisible.
   func shown(_ text: some StringProtocol) -> String {
     if text.utf8.allSatisfy(\.isPrintableASCII) { return String(text) }
-    switch self {
-    case .unicode:
-      guard text.unicodeScalars.contains(where: \.actsOnTerminal) else { return String(text) }
-      return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.actsOnTerminal ? "\u{FFFD}" : $0 }))
-    case .ascii:
-      return ASCIITransliterator().ascii(text)
+    let text = withoutInvisible(String(text))
+    return switch self {
+    case .unicode: escaped(text, where: \.actsOnTerminal) { _ in "\u{FFFD}" }
+    case .ascii: ASCIITransliterator().ascii(text)
     }
   }
 
@@ -157,7 +156,7 @@ extension Charset {
     let lines = wrapped(names.joined(separator: ", "), width: width)
     guard lines.count > rows else { return names.isEmpty ? [] : lines }
     var last = lines[rows - 1]
-    while last.last == "," || textWidth(last) + ellipsis.count + 1 > width, !last.isEmpty { last.removeLast() }
+    while last.hasSuffix(",") || textWidth(last) + ellipsis.count + 1 > width, !last.isEmpty { last.removeLast() }
     return lines.prefix(rows - 1) + ["\(last) \(ellipsis)"]
   }
 

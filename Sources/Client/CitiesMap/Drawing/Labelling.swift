@@ -1,4 +1,4 @@
-import Base
+@_exported public import Base
 internal import CBOR
 package import CitiesProtocol
 

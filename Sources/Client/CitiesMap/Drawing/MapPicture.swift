@@ -63,7 +63,7 @@ package struct MapPicture: Hashable, Sendable {
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = self.row(row).map(\.text).joined()
-      while line.last == " " { line.removeLast() }
+      while line.hasSuffix(" ") { line.removeLast() }
       return line
     }
   }
@@ -177,13 +177,13 @@ struct MapText {
   /// The cells, left to right.
   private(set) var cells: [String] = []
 
-  /// Lays out `text`; control characters become question marks, line breaks spaces.
+  /// Lays out `text`; control characters become question marks, line breaks spaces, and invisible ones are dropped.
   ///
   /// In ASCII, accents are dropped, and remaining non-ASCII characters become question marks.
   init(_ text: String, _ characters: Charset) {
     var marks = 0
     let transliterator = characters == .ascii ? ASCIITransliterator() : nil
-    for scalar in text.unicodeScalars {
+    for scalar in withoutInvisible(text).unicodeScalars {
       let shown = transliterator.map { Self.ascii(scalar, $0) } ?? Self.harmless(scalar)
       switch cellWidth(shown) {
       case 0:

@@ -264,12 +264,12 @@ extension Labelling {
 /// `text` as XML's character data or attribute value (XML 1.0 §2.4): markup is escaped, and characters that XML does
 /// not allow become U+FFFD.
 ///
-/// Drops C1 controls and DEL, which XML allows but discourages, and characters that change the text direction (Unicode
-/// Standard Annex 9): a name must not change how the rest of the picture reads.
+/// Drops C1 controls and DEL, which XML allows but discourages, invisible characters, and those that change the text
+/// direction (Unicode Standard Annex 9): a name must not change how the rest of the picture reads.
 ///
 /// - Complexity: O(n).
 func xmlText(_ text: String) -> String {
-  text.unicodeScalars.map { scalar in
+  withoutInvisible(text).unicodeScalars.map { scalar in
     switch scalar {
     case "&": "&amp;"
     case "<": "&lt;"
