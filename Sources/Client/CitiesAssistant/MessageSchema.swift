@@ -7,13 +7,13 @@ internal import CitiesProtocol
 /// It supports as much of CDDL (RFC 8610) as that file uses. Every schema is self-contained, without references.
 struct MessageSchema {
   /// The tokens from the equals sign of each rule to the end of the file.
-  fileprivate let rules: [String: ArraySlice<String>]
+  let rules: [TextKey: ArraySlice<String>]
 
-  /// Parses the schema of this build.
-  init() {
-    let tokens = Self.tokens(Schema.cddl)
+  /// Parses the schema of this build, and more rules.
+  init(with more: String = "") {
+    let tokens = Self.tokens(Schema.cddl + more.utf8)
     let starts = tokens.indices.dropFirst().filter { tokens[$0] == "=" }
-    rules = Dictionary(starts.map { (tokens[$0 - 1], tokens[($0 + 1)...]) }) { first, _ in first }
+    rules = Dictionary(starts.map { (TextKey(tokens[$0 - 1]), tokens[($0 + 1)...]) }) { first, _ in first }
   }
 
   /// The schema of a rule.
@@ -28,13 +28,23 @@ struct MessageSchema {
     return reader.type()
   }
 
-  /// Splits CDDL into names, numbers, `..`, `=>`, strings with a leading quotation mark, and single characters, without
-  /// comments.
+  /// Splits CDDL into names, numbers, `..`, `=>`, strings with a leading quotation mark, single characters, and
+  /// comments above items with a leading semicolon.
   private static func tokens(_ text: [UInt8]) -> [String] {
-    var (tokens, rest) = ([String](), text[...])
+    var (tokens, rest, isLineStart) = ([String](), text[...], true)
     while let first = rest.first {
+      if first > UInt8(ascii: " "), first != UInt8(ascii: ";") { isLineStart = false }
       if first == UInt8(ascii: ";") {
-        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        rest = rest[line.endIndex...]
+        let comment = String(decoding: line.dropFirst(2), as: UTF8.self)
+        if isLineStart, let last = tokens.last, last.isComment {
+          tokens[tokens.count - 1] = "\(last) \(comment)"
+        } else if isLineStart {
+          tokens.append(";\(comment)")
+        }
+      } else if first == UInt8(ascii: "\n") {
+        (rest, isLineStart) = (rest.dropFirst(), true)
       } else if rest.starts(with: "..".utf8) || rest.starts(with: "=>".utf8) {
         tokens.append(String(decoding: rest.prefix(2), as: UTF8.self))
         rest = rest.dropFirst(2)
@@ -72,9 +82,13 @@ private struct RuleReader {
   mutating func type() -> CBORValue {
     var choices = [controlled()]
     while take("/") { choices.append(controlled()) }
+    choices = choices.flatMap { if case .array(let inner)? = $0["anyOf"] { inner } else { [$0] } }
     guard choices.count > 1 else { return choices[0] }
     let words = choices.compactMap { $0["const"] }
-    return .object(words.count == choices.count ? ["enum": .array(words)] : ["anyOf": .array(choices)])
+    if words.count == choices.count { return .type("string").adding("enum", .array(words)) }
+    var types: [CBORValue] = []
+    for type in choices.compactMap({ $0["type"] }) where !types.contains(type) { types.append(type) }
+    return CBORValue.object(["type": types.count == 1 ? types[0] : .array(types)]).adding("anyOf", .array(choices))
   }
 
   /// Reads a type and its control operator, if any.
@@ -98,6 +112,7 @@ private struct RuleReader {
   }
 
   private mutating func single() -> CBORValue {
+    _ = comment()
     let token = tokens.removeFirst()
     switch token {
     case "{": return map()
@@ -112,17 +127,22 @@ private struct RuleReader {
     case "float": return .type("number")
     case "int", "integer": return .type("integer")
     case "uint": return .type("integer").adding("minimum", .unsigned(0))
-    case _ where token.hasPrefix("\""): return .object(["const": .text(String(token.dropFirst()))])
+    case _ where token.hasPrefix("\""): return .type("string").adding("const", .text(String(token.dropFirst())))
     case _ where token.hasPrefix("#6."):
       _ = single()
       // All other tags in messages are those of typed arrays.
       guard token == "#6.4" else { return .type("array") }
-      return .type("string").adding("description", .text("A decimal number, such as 12.50"))
+      let type = isClosed ? CBORValue.object(["type": .array([.text("string"), .text("number")])]) : .type("string")
+      return type.adding("description", .text("A decimal number, such as 12.50"))
     case _ where take(".."):
       let bounds = (least: number(token), most: number(tokens.removeFirst()))
       let type = token.contains(".") ? "number" : "integer"
       return .type(type).adding("minimum", bounds.least).adding("maximum", bounds.most)
-    case _ where token.first?.isNumber == true: return .object(["const": number(token)])
+    case _ where token.first?.isNumber == true: return .type("integer").adding("const", number(token))
+    // Assistants write a place as its name.
+    case "place" where isClosed:
+      var text = RuleReader(schema: schema, isClosed: true, tokens: ["tstr", "/"] + (schema.rules["place"] ?? ["any"]))
+      return text.type()
     default: return schema.schema(of: token, isClosed: isClosed)
     }
   }
@@ -132,11 +152,13 @@ private struct RuleReader {
     var properties: [(key: CBORValue, value: CBORValue)] = []
     var (required, others) = ([CBORValue](), isClosed ? CBORValue.bool(false) : nil)
     while !take("}") {
+      let comment = comment()
       let isRequired = !take("?")
       let isOpen = take("*")
       let key = CBORValue.text(tokens.removeFirst())
       _ = take(isOpen ? "=>" : ":")
-      let value = type()
+      var value = type()
+      if isClosed, let comment, value["description"] == nil { value = value.adding("description", .text(comment)) }
       if isOpen {
         others = value
       } else {
@@ -172,6 +194,20 @@ private struct RuleReader {
     return count
   }
 
+  /// Reads the comment before an item, if any, without the clause of the default: a tool may have another one.
+  private mutating func comment() -> String? {
+    guard let comment = tokens.first, comment.isComment else { return nil }
+    tokens.removeFirst()
+    var words = comment.dropFirst().split(separator: " ")
+    if let absent = words.firstIndex(where: { $0.hasPrefix("absent.") || $0.hasPrefix("absent,") }),
+      let end = words[..<absent].lastIndex(where: { $0.hasSuffix(":") || $0.hasSuffix(";") })
+    {
+      words[end] = words[end].dropLast() + words[absent].dropFirst("absent".utf8.count)
+      words.removeSubrange(end + 1...absent)
+    }
+    return words.joined(separator: " ")
+  }
+
   private func number(_ token: String) -> CBORValue { (try? CBORValue(json: token)) ?? .null }
 
   private mutating func take(_ token: String) -> Bool {
@@ -190,4 +226,9 @@ extension CBORValue {
     guard case .map(let pairs) = self else { return self }
     return .map(pairs + [(.text(key), value)])
   }
+}
+
+extension String {
+  /// Whether this token is a comment.
+  fileprivate var isComment: Bool { utf8.first == UInt8(ascii: ";") }
 }

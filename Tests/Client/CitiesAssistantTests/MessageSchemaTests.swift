@@ -12,20 +12,24 @@ import Testing
     (
       "rate-convert-params",
       """
-      {"type":"object","properties":{"to":{"type":"string","pattern":"^([A-Z][A-Z0-9]{0,7})$"},\
-      "from":{"type":"string","pattern":"^([A-Z][A-Z0-9]{0,7})$"},\
-      "amount":{"type":"string","description":"A decimal number, such as 12.50"},\
-      "rounding":{"enum":["once","step"]}},"required":["to","from","amount"],"additionalProperties":false}
+      {"type":"object","properties":\
+      {"to":{"type":"string","pattern":"^([A-Z][A-Z0-9]{0,7})$","description":"The currency to convert to."},\
+      "from":{"type":"string","pattern":"^([A-Z][A-Z0-9]{0,7})$","description":"The currency to convert from."},\
+      "amount":{"type":["string","number"],"description":"A decimal number, such as 12.50"},\
+      "rounding":{"type":"string","enum":["once","step"],"description":"When the amount is rounded."}},\
+      "required":["to","from","amount"],"additionalProperties":false}
       """
     ),
     ("latitude", #"{"type":"number","minimum":-90.0,"maximum":90.0}"#),
     ("metres", #"{"type":"number","minimum":0.0}"#),
     (
-      "opening-hours",
+      "holiday-hours",
       """
-      {"type":"object","properties":{"day":{"type":"integer","minimum":0,"maximum":6},\
-      "opens":{"type":"integer","minimum":0,"maximum":1439},"closes":{"type":"integer","minimum":1,"maximum":2879}},\
-      "required":["day","opens","closes"],"additionalProperties":false}
+      {"type":"object","properties":{"opens":{"type":"integer","minimum":0,"maximum":1439,\
+      "description":"The minute of the day at which it opens, 0 to 1,439, inclusive."},\
+      "closes":{"type":"integer","minimum":1,"maximum":2879,\
+      "description":"The minute at which it closes, counted from that midnight."}},\
+      "required":["opens","closes"],"additionalProperties":false}
       """
     ),
     ("utc-offset", #"{"type":"string","pattern":"^([+\\-][0-9]{2}:[0-9]{2}(:[0-9]{2})?)$"}"#),
@@ -34,6 +38,25 @@ import Testing
   ])
   func `rules are schemas of JSON`(rule: String, json: String) {
     #expect(schema.schema(of: rule, isClosed: true).json() == json)
+  }
+
+  /// A tool may have other defaults than the wire.
+  @Test(arguments: [
+    ("city-near-params", "limit", "The most rows, at most 1,000."), ("bank-near-params", "filter", "A filter."),
+    ("bank-conditions", "open", "`true`: only locations known to be open; `false` or absent: all."),
+    ("bank-conditions", "at", "The time for `open`, in the filter and in replies. RFC 3339 text."),
+  ])
+  func `parameters are described without their defaults`(rule: String, parameter: String, description: String) {
+    let properties = schema.schema(of: rule, isClosed: true)["properties"]
+    #expect(properties?[parameter]?["description"] == .text(description))
+    #expect(schema.schema(of: rule, isClosed: false)["properties"]?[parameter]?["description"] == nil)
+  }
+
+  @Test(arguments: MessageRegistry.public.map { $0.method })
+  func `every parameter is described`(method: String) {
+    let rule = method.split(separator: ".").joined(separator: "-")
+    guard case .map(let properties)? = schema.schema(of: "\(rule)-params", isClosed: true)["properties"] else { return }
+    for (key, value) in properties { #expect(value["description"] != nil, "\(method): \(key.json())") }
   }
 
   @Test func `arrays have bounds`() {
