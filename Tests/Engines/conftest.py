@@ -11,7 +11,7 @@ sys.path[:0] = [str(ROOT / "Tests" / "EndToEnd"), str(ROOT / "contrib" / "integr
 
 import cities  # noqa: E402
 import harness  # noqa: E402
-from recipes import PLACES, place  # noqa: E402
+from places import PLACES, place  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,6 @@
-"""The recipe for Dask, with partitions in several processes."""
+"""The lines for Dask in scale.md, with partitions in several processes."""
+
+import re
 
 import cities
 import dask
@@ -6,9 +8,18 @@ import dask.dataframe
 import harness
 import pandas
 import pytest
-from recipes import place, recipe
+from places import ROOT, place
 
 ROWS, PARTITIONS = 100_000, 8
+PAGE = (ROOT / "contrib" / "docs" / "scale.md").read_text()
+(LINES,) = (block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "map_partitions" in block)
+
+
+def located(frame):
+    """What the lines make of a frame."""
+    names = {"cities": cities, "frame": frame}
+    exec(LINES, names)
+    return names["found"]
 
 
 @pytest.fixture
@@ -18,9 +29,8 @@ def frame():
     return dask.dataframe.from_pandas(columns, npartitions=PARTITIONS)
 
 
-@pytest.mark.parametrize("private", [True, False])
-def test_the_sums_are_those_of_a_plain_loop(sums, frame, private):
-    found = recipe("dask").with_cities(frame, "lat", "lon", private=private)
+def test_the_sums_are_those_of_a_plain_loop(sums, frame):
+    found = located(frame)
     with dask.config.set(scheduler="processes", num_workers=2):
         city, metres, rows = dask.compute(found.city.astype("int64").sum(), found.metres.astype("int64").sum(),
             found.shape[0])
@@ -29,7 +39,7 @@ def test_the_sums_are_those_of_a_plain_loop(sums, frame, private):
 
 
 def test_a_worker_with_another_list_fails_its_task(sums, frame, tmp_path, monkeypatch):
-    planned = recipe("dask").with_cities(frame, "lat", "lon")
+    planned = located(frame)
     source = harness.write_list(tmp_path / "list.json", [harness.record(1, "Albany", "US")])
     assert harness.build_index(source, tmp_path / "cities.index").returncode == 0
     monkeypatch.setenv("CITIES_STATE", str(tmp_path))

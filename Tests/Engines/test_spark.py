@@ -1,4 +1,4 @@
-"""The recipe for Apache Spark on a standalone cluster: a master, two workers, and one of them killed in the middle."""
+"""`cities.sql` in Apache Spark on a standalone cluster: a master, two workers, and one of them killed in the middle."""
 
 import os
 import shutil
@@ -10,15 +10,18 @@ import threading
 import time
 from pathlib import Path
 
+import cities
 import pyspark
 import pytest
 from harness import until
 from pyspark.sql import SparkSession, functions
-from recipes import PLACES, recipe
+from places import PLACES
 
 ROWS, PARTITIONS = 1_000_000, 40
 # Spark hands over 10,000 rows at once, of which each is asked in requests of 4,000.
 REQUESTS = PARTITIONS * 8
+# Each of two workers first reads the table of all cities, a thousand at a time.
+TABLES = 2 * (234_908 // 1_000 + 2)
 LOOPBACK = "127.0.0.1"
 OPENED = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in
           ("java.nio", "sun.nio.ch", "java.lang", "java.util", "java.net", "java.util.concurrent", "java.lang.invoke")]
@@ -106,11 +109,13 @@ def located(spark, private):
     number = functions.col("id") % PLACES
     points = spark.range(0, ROWS, 1, PARTITIONS).select(
         (number * 7_919 % 180_000 / 1_000 - 90).alias("lat"), (number * 104_729 % 360_000 / 1_000 - 180).alias("lon"))
-    return recipe("spark").with_cities(points, "lat", "lon", private=private)
+    cities.sql.register(spark, private=private)
+    points.createOrReplaceTempView("points")
+    return spark.sql("SELECT city_locate(lat, lon) AS city FROM points")
 
 
 def totals(frame):
-    return tuple(frame.agg(functions.count("*"), functions.sum("city"), functions.sum("metres")).first())
+    return tuple(frame.agg(functions.count("*"), functions.sum("city.id"), functions.sum("city.metres")).first())
 
 
 class Requests:
@@ -134,10 +139,11 @@ def test_the_sums_are_those_of_a_plain_loop_also_if_a_worker_is_killed(cluster, 
     begin = time.monotonic()
     assert totals(located(spark, private=True)) == expected
     whole = time.monotonic() - begin
+    frame = located(spark, private=False)
     counted, killed = Requests(own_server), []
 
     def kill_in_the_middle():
-        until(lambda: counted.since() > REQUESTS // 3, seconds=120, what="a third of the work")
+        until(lambda: counted.since() > TABLES + REQUESTS // 3, seconds=120, what="a third of the work")
         cluster.kill("second")
         killed.append(counted.since())
 
@@ -145,11 +151,23 @@ def test_the_sums_are_those_of_a_plain_loop_also_if_a_worker_is_killed(cluster, 
     thread.start()
     begin = time.monotonic()
     # The server of the node counts the requests.
-    assert totals(located(spark, private=False)) == expected
+    assert totals(frame) == expected
     thread.join()
     again = time.monotonic() - begin
-    assert killed and killed[0] < REQUESTS, "the worker was killed after the work"
+    assert killed and killed[0] < TABLES + REQUESTS, "the worker was killed after the work"
     executors = spark.sparkContext._jsc.sc().statusTracker().getExecutorInfos()
     assert len(executors) == 2, "the killed worker's executor is still there"
     print(f"\n{ROWS} rows in {whole:.1f} s with two workers, in {again:.1f} s with one killed after {killed[0]} of "
-          f"{REQUESTS} requests")
+          f"{TABLES + REQUESTS} requests")
+
+
+def test_names_are_matched_and_the_table_has_all_cities(spark):
+    cities.sql.register(spark)
+    towns = spark.createDataFrame([(0, "Reval"), (1, None), (2, "Wien, AT"), (3, "zzzzqqqq")], "row INT, town STRING")
+    towns.createOrReplaceTempView("towns")
+    matched = spark.sql("SELECT city_match(town) AS city FROM towns ORDER BY row").collect()
+    assert [city and (city["name"], city["country"], city["class"]) for city, in matched] == [
+        ("Tallinn", "EE", "sure"), None, ("Vienna", "AT", "sure"), None]
+    joined = spark.sql("SELECT cities.region FROM cities JOIN towns ON cities.id = city_match(town).id ORDER BY row")
+    assert [region for region, in joined.collect()] == ["Harjumaa", "Vienna"]
+    assert spark.sql("SELECT count(*), max(population) > 20000000 FROM cities").first() == (234_908, True)

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 from harness import until
-from recipes import PLACES, ROOT
+from places import PLACES, ROOT
 
 ROWS, PARTITIONS = 200_000, 8
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
 # What mapInArrow needs on a node, with what these need themselves; the wheel brings cbor2.
 LIBRARIES = ("pyspark", "pandas", "pyarrow")
-# After the recipe, as the script of a job: executors are processes of their own.
+# The script of a job: executors are processes of their own.
 JOB = f"""
+import cities
 if __name__ == "__main__":
     from pyspark.sql import SparkSession, functions
     spark = (
@@ -27,8 +28,10 @@ if __name__ == "__main__":
     number = functions.col("id") % {PLACES}
     points = spark.range(0, {ROWS}, 1, {PARTITIONS}).select(
         (number * 7_919 % 180_000 / 1_000 - 90).alias("lat"), (number * 104_729 % 360_000 / 1_000 - 180).alias("lon"))
-    found = with_cities(points, "lat", "lon")
-    print(*found.agg(functions.count("*"), functions.sum("city"), functions.sum("metres")).first())
+    points.createOrReplaceTempView("points")
+    cities.sql.register(spark)
+    found = spark.sql("SELECT city_locate(lat, lon) AS city FROM points")
+    print(*found.agg(functions.count("*"), functions.sum("city.id"), functions.sum("city.metres")).first())
     print(cities.__file__, *cities.socket_paths())
     spark.stop()
 """
@@ -63,8 +66,7 @@ def servers(folder):
 
 
 def test_the_wheel_is_all_that_a_node_needs(node, sums):
-    recipe = ROOT / "contrib" / "integrations" / "spark" / "locate.py"
-    (node / "job.py").write_text(recipe.read_text() + JOB)
+    (node / "job.py").write_text(JOB)
     [home] = (node / "venv").glob("lib/python3*/site-packages/pyspark")
     variables = {
         "PATH": "/usr/bin:/bin", "HOME": str(node), "XDG_RUNTIME_DIR": str(node), "SPARK_HOME": str(home),

@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from . import ProtocolError, ServerError, connect, socket_paths
-from ._private import PROGRAMS
+from ._private import program
 from ._wire import ACTING
 
 
@@ -84,7 +84,7 @@ Send one request to citiesd and print the result as JSON.
 
 METHOD is a method of the protocol, such as city.find; 'introspect' lists all of them.
 JSON is an object with the parameters (default: {{}}).
-COMMAND is a command of citiesctl, such as find; the wheel with programs has it.
+COMMAND is a command of citiesctl, such as find, if that program is installed.
 
 If there is no socket, and CITIES_SOCKET names none, a private server answers from stored data.
 Exit status: 0, 1 with the error as JSON on standard error, 2 for wrong use.
@@ -95,24 +95,23 @@ Exit status: 0, 1 with the error as JSON on standard error, 2 for wrong use.
 
 #: Methods without a dot in their name.
 _PLAIN_METHODS = ("hello", "status", "watch", "refresh", "introspect")
-_CITIESCTL = os.path.join(PROGRAMS, "citiesctl")
 
 
-def citiesctl(words: list[str] | None = None) -> int:
-    """Replaces this process with the package's `citiesctl`, by default with the same arguments."""
-    try:
-        os.execv(_CITIESCTL, ["citiesctl", *(sys.argv[1:] if words is None else words)])
-    except OSError as error:
-        print(f"cities: {_CITIESCTL}: {error.strerror}: this package has no programs; install the wheel for your"
-            " platform, or the package cities", file=sys.stderr)
-        return os.EX_UNAVAILABLE
+def citiesctl(words: list[str]) -> int:
+    """Replaces this process with `citiesctl`."""
+    path = program("citiesctl")
+    if path:
+        os.execv(path, ["citiesctl", *words])
+    print(f"cities: {words[0]!r:.80} is neither a method nor, without the program citiesctl, a command: install the"
+        " wheel for your platform or the package cities, or see --help", file=sys.stderr)
+    return os.EX_UNAVAILABLE
 
 
 def main(words: list[str]) -> int:
     """Sends one request, and returns the exit code."""
     if words in (["--help"], ["-h"]):
         return _write(_HELP)
-    if words and words[0] not in _PLAIN_METHODS and "." not in words[0] and os.path.exists(_CITIESCTL):
+    if words and words[0] not in _PLAIN_METHODS and "." not in words[0]:
         return citiesctl(words)
     if not 1 <= len(words) <= 2:
         print(f"{_USAGE} (see --help)", file=sys.stderr)

@@ -38,6 +38,8 @@ SURE, LIKELY, GUESS, NONE = 3, 2, 1, 0
 
 #: Kinds of NumPy types that convert to floats but are not degrees: complex numbers, durations and moments.
 _NO_NUMBERS = ("c", "m", "M")
+#: The keys of a city.
+FACTS = ("name", "country", "region", "population", "lat", "lon", "id", "zone", "region_code", "alternates")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
 
 
@@ -58,7 +60,10 @@ class Located(NamedTuple):
     certain: Any = None
 
     def column(self, key: str) -> list[Any]:
-        """A fact about each row's city, such as "name" or "population"; None for no city. Needs `rows=True`."""
+        """A fact about each row's city, such as "name" or "population"; None for no city. Needs `rows=True`.
+
+        KeyError names the columns if there is no such one.
+        """
         return _column(self.rows, self.index, key)
 
 
@@ -84,6 +89,8 @@ class Matched(NamedTuple):
 def _column(rows: list[City] | None, index: Any, key: str) -> list[Any]:
     if rows is None:
         raise ValueError("column() needs cities: call locate or match with rows=True")
+    if key not in FACTS and not any(key in row for row in rows):
+        raise KeyError(f"no column {key!r}; the columns are {', '.join(FACTS)}")
     values = [row.get(key) for row in rows]
     return [None if place == NOTHING else values[place] for place in index.tolist()]
 

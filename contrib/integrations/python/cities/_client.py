@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from array import array
 from collections import deque
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, cast
@@ -230,20 +231,27 @@ class Client(BulkConnection):
 
     def city_find(
         self, query: str, *, near: Place | None = None, limit: int | None = None, typos: bool | None = None,
-        region: str | None = None, country: str | None = None, provenance: bool | None = None,
+        region: str | None = None, country: str | None = None, explain: bool | None = None,
+        finished: bool | None = None, provenance: bool | None = None,
     ) -> t.CityFindResult:
-        """The cities that people may mean by a name in any language, best first."""
+        """The cities that people may mean by a name in any language, best first.
+
+        If the query is `finished`, the name of a country or region lists its cities, and a search without rows suggests
+        some. With `explain`, the rows have their scores, and the reply lists what was tried.
+        """
         return cast("t.CityFindResult", self._given(
             "city.find", query=query, near=_place(near), limit=limit, typos=typos, region=region, country=country,
-            provenance=provenance))
+            explain=explain, finished=finished, provenance=provenance))
 
     def city_get(
         self, id: int | None = None, *, title: str | None = None, query: str | None = None,
-        near: Place | None = None, with_: Sequence[str] | None = None, provenance: bool | None = None,
+        near: Place | None = None, with_: Sequence[str] | None = None, likely: bool | None = None,
+        provenance: bool | None = None,
     ) -> t.CityGetResult:
-        """One city, by its id, its title, or any of its names."""
+        """One city, by its id, its title, or any of its names; if `likely`, the most likely one of several."""
         return cast("t.CityGetResult", self._given(
-            "city.get", id=id, title=title, query=query, near=_place(near), with_=with_, provenance=provenance))
+            "city.get", id=id, title=title, query=query, near=_place(near), with_=with_, likely=likely,
+            provenance=provenance))
 
     def city_near(
         self, place: Place, *, rule: str | None = None, with_: Sequence[str] | None = None, limit: int | None = None,
@@ -275,21 +283,26 @@ class Client(BulkConnection):
     def city_match(
         self, names: str | Iterable[str], *, country: str | None = None, region: str | None = None,
         countries: str | None = None, regions: str | None = None, typos: bool | None = None, rows: bool | None = None,
-        with_: Sequence[str] | None = None, provenance: bool | None = None,
+        with_: Sequence[str] | None = None, why: bool | None = None, provenance: bool | None = None,
     ) -> t.CityMatchResult:
         """One request of `match`, with its reply as it is: a text with a line for each name, or names of one line each.
+
+        With `why`, the reply has a line for each name with the reason for its class.
         """
         if not isinstance(names, str):
             column = Texts("names", names)
             names = column.lines(0, len(column)) if len(column) else ""
         return cast("t.CityMatchResult", self._given(
             "city.match", names=names, country=country, region=region, countries=countries, regions=regions,
-            typos=typos, rows=rows, with_=with_, provenance=provenance))
+            typos=typos, rows=rows, with_=with_, why=why, provenance=provenance))
 
     def city_time(
         self, places: Sequence[Place | t.PlaceByZone], *, at: str | None = None, provenance: bool | None = None
     ) -> t.CityTimeResult:
         """The local time of places or time zones, now or at a moment, and their next clock changes."""
+        is_pair = isinstance(places, tuple) and len(places) == 2 and isinstance(places[0], float)
+        if is_pair or isinstance(places, (str, Mapping)):
+            raise TypeError(f"places must be a list of places: use [{places!r}]")
         return cast("t.CityTimeResult", self._given(
             "city.time", places=[_place(place) for place in places], at=at, provenance=provenance))
 
@@ -410,6 +423,8 @@ def _place(place: Place | t.PlaceByZone | None) -> t.Place | t.PlaceByZone | Non
     if isinstance(place, tuple):
         lat, lon = place
         return {"at": {"lat": float(lat), "lon": float(lon)}}
+    if place is not None and not isinstance(place, Mapping):
+        raise TypeError(f"a place is an id, a name, a pair of degrees or a map, not {type(place).__name__}")
     return place
 
 

@@ -90,10 +90,10 @@ class Stream:
 
     def exchange(
         self, unsent: Iterator[Sent], pending: deque[Sent], window: int, timeout: float,
-        accept: Callable[[Sent, dict[str, Any]], None],
+        accept: Callable[[Sent, Any], None], read: Callable[[bytes, int], Any] = decoded,
     ) -> bool:
         """Sends what is pending and then what is unsent, at most `window` ahead of the answers; passes these to
-        `accept`.
+        `accept`, as `read` makes them of payloads.
 
         It reads while it writes: with both buffers full, neither side would go on. A request is pending until its
         answer has been accepted. Returns False if part of a frame is not sent or not read, so that no other request may
@@ -118,7 +118,7 @@ class Stream:
             if events & ~_OUT:
                 self._receive()
                 while pending and (payload := self._take_payload()) is not None:
-                    accept(pending[0], decoded(payload, pending[0].number))
+                    accept(pending[0], read(payload, pending[0].number))
                     pending.popleft()
 
     def next_message(self, number: int) -> dict[str, Any]:
@@ -251,12 +251,13 @@ class Connection:
         return number, framed(number, method, params)
 
     def _exchange(
-        self, unsent: Iterator[Sent], pending: deque[Sent], window: int, accept: Callable[[Sent, dict[str, Any]], None]
+        self, unsent: Iterator[Sent], pending: deque[Sent], window: int, accept: Callable[[Sent, Any], None],
+        read: Callable[[bytes, int], Any] = decoded,
     ) -> None:
         """`Stream.exchange` over one stream. After an error, `pending` has the requests to exchange again."""
         stream = self._take()
         try:
-            is_usable = stream.exchange(unsent, pending, window, self.timeout, accept)
+            is_usable = stream.exchange(unsent, pending, window, self.timeout, accept, read)
         except BaseException:
             stream.close()
             raise

@@ -20,17 +20,20 @@ _WRONG_USE = 2
 _LONGEST_MESSAGE = 2_000
 
 
-#: Programs of this package, which a platform wheel has.
-PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "bin")
+#: Where pip installs the programs of the wheel, seen from this package: below `lib/python3.N/site-packages`, or in the
+#: folder of `pip install --target`.
+_FOLDERS = [os.path.join(os.path.dirname(os.path.abspath(__file__)), *up, "bin") for up in ([".."] * 4, [".."])]
+
+
+def program(name: str) -> str | None:
+    """A program: that of this package, else that beside the running Python, else the first in PATH."""
+    folders = [*map(os.path.normpath, _FOLDERS), os.path.dirname(sys.executable or ""), *os.get_exec_path()]
+    return shutil.which(name, path=os.pathsep.join(folder for folder in folders if os.path.isabs(folder)))
 
 
 def server_program(path: str) -> str:
-    """The program `citiesd`: that of this package, else that beside the running Python, else the first in PATH.
-
-    FileNotFoundError names what to install, and `path`, the socket that does not exist either.
-    """
-    folders = [PROGRAMS, os.path.dirname(sys.executable or ""), *os.get_exec_path()]
-    found = shutil.which(SERVER, path=os.pathsep.join(folder for folder in folders if os.path.isabs(folder)))
+    """The program `citiesd`; FileNotFoundError names what to install, and `path`, the socket that does not exist."""
+    found = program(SERVER)
     if not found:
         raise FileNotFoundError(
             errno.ENOENT, f"no server is running, and there is no program {SERVER} to start: install the package"

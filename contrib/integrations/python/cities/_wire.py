@@ -9,11 +9,14 @@ import os
 import re
 import struct
 import sys
+import warnings
 from array import array
 from collections.abc import Mapping, Set
 from typing import Any, Iterable
 
 import cbor2
+
+from ._owners import doubt
 
 #: The largest payload a server accepts, and the largest it sends, in bytes (Protocol/README.md, "Framing").
 MAXIMUM_REQUEST = 64 * 1024
@@ -72,12 +75,20 @@ class ConnectionEnded(ProtocolError):
 
 
 def socket_paths() -> list[str]:
-    """The paths where a server may listen, in order of preference; CITIES_SOCKET alone if it is set."""
+    """The paths where a server may listen, in order of preference; CITIES_SOCKET alone if it is set.
+
+    A socket below XDG_RUNTIME_DIR that another user could have made is left out, with a RuntimeWarning: after su(1),
+    that folder is usually another user's.
+    """
     named = os.environ.get("CITIES_SOCKET")
     if named:
         return [named]
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    return ([f"{runtime}/cities/citiesd.sock"] if os.path.isabs(runtime) else []) + ["/run/cities/citiesd.sock"]
+    own = f"{runtime}/cities/citiesd.sock"
+    reason = doubt(own) if os.path.isabs(runtime) else ""
+    if reason:
+        warnings.warn(f"{own} is not used: {reason}", RuntimeWarning, stacklevel=3)
+    return ([own] if reason is None else []) + ["/run/cities/citiesd.sock"]
 
 
 def existing_socket() -> str | None:
