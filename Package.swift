@@ -27,6 +27,7 @@
 //       +------ CitiesProtocol ---- CBOR                          RFC 8949
 //                                    |
 //                                  Base                           under everything, System too: byte order, dates, JSON
+//                                  ByteText                       comparisons of text by bytes, exported to every file
 //
 // Client never imports Server, Sync, Service, Resident or Domain; Server and Sync never import each other or Client.
 // Tests/Architecture checks these rules on every import line, with the reason in its failure message.
@@ -49,6 +50,7 @@ let house: [SwiftSetting] =
 /// Otherwise no target has unsafe flags: a package that depends on the libraries would be refused, and sanitizers do
 /// not support static linking.
 let isRelease = Context.environment["CITIES_RELEASE"] != nil
+let buildFolder = Context.packageDirectory + "/.build-release"
 
 /// Settings of modules that only the client's programs have: 0.2 MB less for 2 % more instructions of a short command.
 let forSize: [SwiftSetting] = isRelease ? [.unsafeFlags(["-Osize"])] : []
@@ -94,7 +96,6 @@ func header(_ name: String, in layer: String, pkgConfig: String? = nil, apt: Str
     name: name, path: "Sources/\(layer)/\(name)", pkgConfig: pkgConfig, providers: apt.map { [.apt([$0])] })
 }
 
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -110,14 +111,13 @@ let package = Package(
   dependencies: [
     // Exact, because no Package.resolved is committed; contrib/packages records the same versions, which a test
     // compares.
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2")
   ],
   targets: [
     // Text and the wire: shared by server and client.
     header("CUTF8Proc", in: "Text", apt: "libutf8proc-dev"),
     .target(
-      name: "CitiesProtocol", dependencies: ["Base", "CBOR"], path: "Protocol",
+      name: "CitiesProtocol", dependencies: ["Base", "ByteText", "CBOR"], path: "Protocol",
       exclude: ["README.md", "vectors", "vectors.jsonl", "reference"], resources: [.embedInCode("cities.cddl")],
       swiftSettings: house + strict),
     .testTarget(
@@ -142,9 +142,12 @@ let package = Package(
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
 
-    // The outlines of maps with the facts about countries, the public holidays, the countries of points and other
-    // forms of letters, which the compiler of C puts into the programs by #embed.
+    // The outlines of maps, the names of and facts about countries, the public holidays, the countries of points and
+    // other forms of letters, and charsets, which the compiler of C puts into the programs by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
+    .target(name: "CCountryFacts", path: "Sources/Text/CCountryFacts"),
+    .target(name: "CCountryNames", path: "Sources/Domain/CCountryNames"),
+    .target(name: "CCharsets", path: "Sources/Sync/CCharsets"),
     .target(name: "CHolidays", path: "Sources/Domain/CHolidays"),
     .target(name: "CCountries", path: "Sources/Domain/CCountries"),
     .target(name: "CLetters", path: "Sources/Domain/CLetters"),
@@ -157,13 +160,18 @@ let package = Package(
       "citiesd", in: "Server", ["CSystemdLoader", "CitiesServer", "FrameService", "System"], linking: shared),
     program(
       "citiesd-sync", in: "Sync",
-      ["CSystemd", "FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging, argumentParser],
+      ["CSystemd", "FeedSync", "FrameService", "System", "Folders", "CitiesProtocol", logging],
       libraries: ["systemd"], linking: shared),
     // Fully static: it starts in a sixth of the time, and needs no library of the system. Functions with the same code
     // are one, except those whose addresses are taken: by the toolchain's linker, as Debian 13 has no gold in binutils.
+    // The functions that a short command uses lie beside each other (contrib/order).
     program(
       "citiesctl", in: "Client", ["CitiesCommands"],
-      linking: ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"]),
+      linking: ["-static-executable", "-use-ld=lld"]
+        + [
+          "--icf=safe", "--symbol-ordering-file=\(buildFolder)/citiesctl.order", "--no-warn-symbol-ordering",
+          "--no-demangle", "-Map=\(buildFolder)/citiesctl.map",
+        ].flatMap { ["-Xlinker", $0] }),
     program(
       "citiesctl-helper", in: "Client",
       ["CitiesCommands", "CitiesMapCommands", "CitiesBulkCommands", "CitiesAssistant", "CitiesBrowser"],
@@ -188,23 +196,28 @@ let package = Package(
         "CitiesCommands", "CivilTime", "CitiesProtocol", "CBOR", "TestSupport", logging,
       ], path: "Tests/Fuzzing/Fuzzing", swiftSettings: house),
     .testTarget(
-      name: "FuzzingTests", dependencies: ["Fuzzing", "FeedSync", "TestSupport"], path: "Tests/Fuzzing/FuzzingTests",
-      swiftSettings: house),
+      name: "FuzzingTests",
+      dependencies: [
+        "Fuzzing", "FeedSync", "Banks", "CivilTime", "Geodesy", "Resident", "CitiesCommands", "CitiesProtocol",
+        "TestSupport",
+      ], path: "Tests/Fuzzing/FuzzingTests", swiftSettings: house),
     .testTarget(
       name: "ArchitectureTests", dependencies: ["TestSupport"], path: "Tests/Architecture/ArchitectureTests",
       swiftSettings: house),
   ]
-    + library("Base", in: "Base")
+    + library("ByteText", in: "Base")
+    + library("Base", in: "Base", ["ByteText"])
     + library("Coroutines", in: "Base")
     + library("System", in: "System", ["CLinux", "Base"], tests: ["Folders"])
     + library("Folders", in: "System", ["CLinux", "System", "Base"], settings: strict)
-    + library("Text", in: "Text", ["CUTF8Proc"])
+    + library("Text", in: "Text", ["CCountryFacts", "CUTF8Proc", "Base"])
     + library("CBOR", in: "Wire", ["Base"], tests: ["CBORTools"])
-    + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR"])
+    + library("Framing", in: "Wire", ["CitiesProtocol", "CBOR", "Base"])
     + library("Geodesy", in: "Domain", ["CPrefetch", "Base"])
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
     + library("Cities", in: "Domain", ["CLetters", "CPrefetch", "Base", "Coroutines", "Geodesy", "Text"])
-    + library("Banks", in: "Domain", ["CHolidays", "CivilTime", "Base", "Coroutines", "Geodesy", "Text"])
+    + library(
+      "Banks", in: "Domain", ["CCountryNames", "CHolidays", "CivilTime", "Base", "Coroutines", "Geodesy", "Text"])
     + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"], settings: strict)
     + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)
     + library(
@@ -212,12 +225,12 @@ let package = Package(
       [
         "CCRC32C", "CMappings", "System", "Folders", "Banks", "Cities", "CivilTime", "Base", "Geodesy", "Money",
         "CitiesProtocol",
-        "CBOR",
+        "CBOR", "Text",
       ],
-      tests: ["Text", "TradeReference", "ResidentQuestions"])
+      tests: ["TradeReference", "ResidentQuestions"])
     + library(
       "FrameService", in: "Service",
-      ["CLinux", "CSystemd", "Base", "Coroutines", "Framing", "System", "CitiesProtocol", "CBOR", logging])
+      ["CLinux", "CSystemd", "Base", "Coroutines", "Framing", "System", "Folders", "CitiesProtocol", "CBOR", logging])
     + library(
       "CitiesServer", in: "Server",
       [
@@ -228,23 +241,24 @@ let package = Package(
     + library(
       "FeedSync", in: "Sync",
       [
-        "CCurl", "CZlib", "FrameService", "Resident", "System", "Folders", "Banks", "Cities", "Base", "Geodesy",
-        "Money", "Text",
-        "CitiesProtocol", "CBOR", logging,
+        "CCharsets", "CCurl", "CZlib", "FrameService", "Resident", "System", "Folders", "Banks", "Cities", "Countries",
+        "CivilTime", "Base", "Geodesy", "Money", "Text", "CitiesProtocol", "CBOR", logging,
       ],
       tests: ["CBORTools", "TradeReference"])
     + library("CBORTools", in: "Client", ["Base", "CBOR"], settings: forSize + strict)
     + library(
-      "CitiesClient", in: "Client", ["Framing", "System", "CitiesProtocol", "CBOR"], settings: forSize + strict)
+      "CitiesClient", in: "Client", ["ByteText", "Framing", "System", "CitiesProtocol", "CBOR"],
+      settings: forSize + strict)
     + library(
       "CitiesCommands", in: "Client",
-      ["COutlines", "CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
+      ["CitiesClient", "CitiesProtocol", "Base", "System", "CBOR", "CBORTools", "Text"],
       // Links to contrib/completions.
       resources: ["bash", "zsh", "fish"].flatMap { shell in
         ["completion", "key"].map { .embedInCode("Shells/\($0).\(shell)") }
       }, settings: forSize)
     + library(
-      "CitiesMap", in: "Client", ["COutlines", "CitiesProtocol", "Base", "CBOR", "Text"], testData: ["Pictures"],
+      "CitiesMap", in: "Client", ["CCountryFacts", "COutlines", "CitiesProtocol", "Base", "CBOR", "Text"],
+      testData: ["Pictures"],
       settings: strict)
     + library(
       "CitiesMapCommands", in: "Client",
@@ -255,7 +269,7 @@ let package = Package(
       ["CitiesCommands", "CitiesClient", "Framing", "CitiesProtocol", "System", "CBOR", "Base"])
     + library(
       "CitiesAssistant", in: "Client",
-      ["CitiesCommands", "CitiesClient", "CitiesProtocol", "System", "CBOR", "CBORTools", "Base"])
+      ["CitiesCommands", "CitiesClient", "CitiesProtocol", "System", "CBOR", "CBORTools", "Base", "Text"])
     + library(
       "CitiesBrowser", in: "Client",
       [
@@ -287,10 +301,15 @@ if Context.environment["CITIES_SIMULATION"] != nil {
 }
 
 // contrib/check builds one layer or module with its tests: the others would be compiled after each of its changes.
-if let layer = Context.environment["CITIES_LAYER"] {
+// contrib/build builds the programs, all at once.
+let layer = Context.environment["CITIES_LAYER"]
+if isRelease || layer != nil {
   let named = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
-  var wanted = package.targets.filter { $0.path?.split(separator: "/").contains { $0 == layer } == true }
-  wanted += wanted.compactMap { named["\($0.name)Tests"] }
+  var wanted = package.targets.filter { target in
+    guard let layer else { return target.type == .executable }
+    return target.path?.split(separator: "/").contains { $0 == layer } == true
+  }
+  if layer != nil { wanted += wanted.compactMap { named["\($0.name)Tests"] } }
   var kept: Set<String> = []
   while let target = wanted.popLast() {
     guard kept.insert(target.name).inserted else { continue }
@@ -300,5 +319,5 @@ if let layer = Context.environment["CITIES_LAYER"] {
     }
   }
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products = []
+  if layer != nil { package.products = [] }
 }

@@ -160,19 +160,21 @@ import Testing
   private static let columns = [
     "Listing.swift": """
     distance title lat lon id country name population region region_code zone alternates matched by region region_code \
-    zone
+    zone score why
     """,
     "BankListing.swift": """
     distance title open lat lon id bank kind country country_name region name address phone email website no_cash \
-    coin_station availability info hours zone code holiday holiday_hours country country_name region count
+    coin_station availability info hours zone code holiday holiday_hours closed_days suspicious country \
+    country_name region count
     """,
     "CountryVerb.swift": "country name capital capital_id currency zones cities",
     "DistanceVerb.swift": "from to distance bearing",
     "TradeListing.swift": """
     sku count totals partial amount currency converted to path reason steps trace amount currency sku \
-    partial remainders result to amount from rate derived path rounding steps trace
+    partial remainders left_out left_out_rates result to amount from rate derived path rounding steps trace \
+    left_out_rates
     """,
-    "TradeVerbs.swift": "from to rate derived path rounded steps",
+    "TradeVerbs.swift": "from to rate derived path rounded steps left_out_rates",
     "DoctorVerb.swift": "check state message remedy",
     "FeedVerb.swift": "feed state format source",
     "TimeVerb.swift": "title local offset zone change abbreviation daylight",

@@ -89,6 +89,36 @@ import Testing
     }
   }
 
+  @Test func `no function has more than 40 lines`() throws {
+    let most = 40
+    let words = "public|package|private|fileprivate|static|mutating|borrowing|consuming|override|final|nonisolated"
+    let start = try Regex("^ *(?:@[A-Za-z_]+(?:\\([^)]*\\))? +)*(?:(?:\(words)) +)*(?:func|init|subscript)\\b")
+    for file in ["Sources", "Protocol"].flatMap(Repository.files(under:)) where file.hasSuffix(".swift") {
+      let lines = lines(try Repository.text(Repository.path(file)))
+      for (number, line) in lines where line.contains(start) {
+        let end = line.prefix { $0 == " " } + "}"
+        let length = lines[(number - 1)...].prefix { !$0.line.hasPrefix(end) }.count + 1
+        let isOpen = lines[(number - 1)...].first { $0.line.hasSuffix("{") || $0.line.hasSuffix("}") }
+        #expect(
+          length <= most || isOpen?.line.hasSuffix("{") != true, "\(file):\(number): \(length) lines, at most \(most)")
+      }
+    }
+  }
+
+  @Test func `no name is that of two types that other modules see`() throws {
+    let declaration = try Regex(
+      "^(?:@[A-Za-z_]+(?:\\([^)]*\\))? +)*(?:public|package) (?:final |indirect )*(?:struct|class|enum|protocol) (\\w+)",
+      as: (Substring, Substring).self)
+    var files: [Substring: String] = [:]
+    for file in ["Sources", "Protocol"].flatMap(Repository.files(under:)) where file.hasSuffix(".swift") {
+      for (number, line) in lines(try Repository.text(Repository.path(file))) {
+        guard let name = line.firstMatch(of: declaration)?.output.1 else { continue }
+        let other = files.updateValue(file, forKey: name)
+        #expect(other == nil, "\(file):\(number): \(other ?? "") has a type \(name), too")
+      }
+    }
+  }
+
   @Test func `no clock is read that is late`() throws {
     let call = try Regex("\\btime" + "\\((?:nil|NULL)\\)")
     for file in ["Sources", "Tests"].flatMap(Repository.files(under:))

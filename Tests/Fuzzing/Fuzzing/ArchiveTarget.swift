@@ -38,19 +38,20 @@ final class ArchiveTarget: FuzzTarget {
   init() {}
 
   func run(_ input: [UInt8]) throws {
-    if let whole = try? Gzip.unpack(input, limit: Self.limit) {
-      var pieces: [UInt8] = []
-      try Gzip.forEachPiece(of: input, limit: Self.limit) { piece, _ in pieces += piece }
-      try compare(whole, pieces, head: Gzip.head(of: input))
+    if Gzip.isPacked(input) || ZipArchive.isArchive(input), let source = try? PackedSource(input, name: "list") {
+      let head = source.head
+      if let whole = try? source.unpack(limit: Self.limit) {
+        var pieces: [UInt8] = []
+        try source.forEachPiece(limit: Self.limit) { piece, _ in pieces += piece }
+        try compare(whole, pieces, head: head)
+      }
     }
     guard let archive = try? ZipArchive(input) else { return }
     guard archive.members.count <= ZipArchive.maximumMembers else { throw FuzzFinding("too many members") }
     for member in archive.members {
-      let head = archive.head(of: member)
-      guard let whole = try? archive.unpack(member, limit: Self.limit) else { continue }
-      var pieces: [UInt8] = []
-      try archive.forEachPiece(of: member, limit: Self.limit) { piece, _ in pieces += piece }
-      try compare(whole, pieces, head: head)
+      var count = 0
+      try? archive.forEachPiece(of: member, limit: Self.limit) { piece, _ in count += piece.count }
+      guard count <= Self.limit else { throw FuzzFinding("\(count) bytes") }
     }
   }
 

@@ -16,7 +16,11 @@ import Testing
     let target = try type.init()
     #expect(!archive.members.isEmpty)
     for member in archive.members {
-      do { try target.run(try archive.unpack(member, limit: 1 << 20)) } catch {
+      var input: [UInt8] = []
+      do {
+        try archive.forEachPiece(of: member, limit: 1 << 20) { piece, _ in input += piece }
+        try target.run(input)
+      } catch {
         Issue.record("\(member.name): \(error)")
       }
     }
@@ -24,7 +28,7 @@ import Testing
 
   @Test(arguments: names) func `a mutated seed is refused or taken without a contradiction`(name: String) throws {
     let type = try #require(FuzzTargets.named(name))
-    let (target, seeds) = (try type.init(), try type.seeds)
+    let (target, seeds) = (try type.init(), try type.allSeeds)
     for number in 0..<Thoroughness.count(200, ofAll: 2_000) {
       var mutator = Mutator(seed: UInt64(number))
       let input = mutator.mutated(mutator.pick(seeds), donor: mutator.pick(seeds))

@@ -61,7 +61,7 @@ private enum Guided {
   }
 
   static func writeSeeds(of name: String, to path: String) throws {
-    for (number, seed) in (try FuzzTargets.named(name)?.seeds ?? []).enumerated() {
+    for (number, seed) in (try FuzzTargets.named(name)?.allSeeds ?? []).enumerated() {
       let file = fopen("\(path)/seed-\(number)", "w")
       fwrite(seed, 1, seed.count, file)
       fclose(file)

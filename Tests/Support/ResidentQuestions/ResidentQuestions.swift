@@ -43,14 +43,15 @@ package enum ResidentQuestions {
   }
 
   private static func askForNames(_ cities: ResidentCities) {
-    var (search, matcher) = (NameSearch(), NameMatcher())
-    for name in ["berlin", "sao paul", "hurzuv", "x"].map({ Array($0.utf8) }) {
+    var (search, resolver) = (NameSearch(), PlaceResolver())
+    for name in ["berlin", "sao paul", "hurzuv", "x", "germany", "berlin germany"].map({ Array($0.utf8) }) {
       name.withUnsafeBytes { search.begin($0, PlaceConditions(limit: 5), cities.index) }
       while !search.advance(steps: 1_000, cities.index) {}
       for place in 0..<search.hits.count { _ = cities.index.row(at: search.hits[place].rank).count }
-      name.withUnsafeBytes { matcher.begin($0, PlaceConditions(limit: 1), cities.index) }
-      let match = try? Coroutine.complete(&matcher) { try await $0.match(cities.index, $1) }
-      if let rank = match?.rank { _ = cities.index.row(at: rank).count }
+      name.withUnsafeBytes { resolver.begin($0, PlaceConditions(limit: 1), cities.index) }
+      let found = try? Coroutine.complete(&resolver) { try await $0.resolve(cities.index, $1) }
+      if let rank = found?.rank { _ = cities.index.row(at: rank).count }
+      _ = try? Coroutine.complete(&resolver) { try await $0.compare(cities.index, $1) }
     }
     _ = (cities.index.alternates(), cities.index.areaNames(countryCodes: []))
   }

@@ -15,7 +15,8 @@ package struct ProductStatement {
     _ product: ProductCode, _ transactions: some Collection<Transaction>, _ rates: RateTable,
     in currency: CurrencyCode = .euro, rounding: Rounding = .once
   ) {
-    var (converter, sum) = (CurrencyConverter(rates, to: currency, rounding: rounding), ProductSum())
+    var converter = CurrencyConverter(rates, to: currency, rounding: rounding)
+    var sum = ProductSum(places: converter.places)
     self.product = product
     rows = transactions.map { ConvertedTransaction($0, &converter) }
     for row in rows { sum.add(row) }
