@@ -8,7 +8,8 @@ function __citiesctl_candidates
     set -l answer (command $program ---complete $words[2..-1] "$word" 2>/dev/null)
     switch "$answer[1]"
         case words titles
-            printf '%s\n' $answer[2..-1]
+            # fish expands a ~ that a candidate starts with.
+            string match -v -- '~*' $answer[2..-1]
         case files
             __fish_complete_path (commandline -ct)
     end
