@@ -105,14 +105,14 @@ def open_at(row, moment):
     local = moment.astimezone(ZoneInfo(row["zone"]))
     minutes = sum(entry["closes"] - entry["opens"] for entry in row["hours"])
     is_staffed = row["kind"] not in ("atm", "bna") and minutes < 7 * 1440
-    if is_staffed and holiday_at(row, moment):
-        return "unknown"
-    # Yesterday's hours may go on past midnight.
+    # Yesterday's hours may go on past midnight; those of a holiday may not be kept.
+    found = set()
     for back in (0, 1):
-        day, minute = (local.weekday() - back) % 7, local.hour * 60 + local.minute + 1440 * back
-        if any(entry["day"] == day and entry["opens"] <= minute < entry["closes"] for entry in row["hours"]):
-            return "unknown" if is_staffed and back and holiday_at(row, moment - timedelta(days=1)) else "yes"
-    return "no"
+        weekday, minute = (local.weekday() - back) % 7, local.hour * 60 + local.minute + 1440 * back
+        if any(entry["day"] == weekday and entry["opens"] <= minute < entry["closes"] for entry in row["hours"]):
+            is_doubtful = is_staffed and any(holiday_at(row, moment - timedelta(days=day)) for day in {0, back})
+            found.add("unknown" if is_doubtful else "yes")
+    return "yes" if "yes" in found else "unknown" if found else "no"
 
 
 def holiday_at(row, moment):

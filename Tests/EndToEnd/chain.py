@@ -27,10 +27,14 @@ def packed(value):
     return json.dumps(value, ensure_ascii=False).encode()
 
 
+# South in each country of the finder.
+LATITUDES = {"EE": 58.5, "LV": 56.5, "LT": 55}
+
+
 def finder(country, count):
     return packed([
-        {"t": n % 3, "n": f"{country} office {n}", "a": f"Street {n}", "r": "Õismäe", "av": "24h", "lat": 55 + n / 100,
-         "lon": 24.5} for n in range(count)])
+        {"t": n % 3, "n": f"{country} office {n}", "a": f"Street {n}", "r": "Õismäe", "av": "24h",
+         "lat": LATITUDES.get(country, 55) + n / 100, "lon": 24.5} for n in range(count)])
 
 
 def imaginary(count):

@@ -41,7 +41,7 @@ WATCH = b"\x65watch"
 # A program that runs for so long, in seconds, does not end.
 LONGEST = 20
 # What the server counts from one request to the next.
-COUNTED = re.compile(r"(memory|accepted|refused|displaced|requests|connections|errors|users)\W*\d+")
+COUNTED = re.compile(r"(memory|longest_step|accepted|refused|displaced|requests|connections|errors|users)\W*\d+")
 
 VALUES = [
     "", " ", "-", "--", "=", "0", "-1", "1", "3", "20", "1e3", "0x10", "99999999999999999999", "-33.9,18.4",

@@ -1,5 +1,6 @@
 """What the end-to-end tests share: the programs, servers on both lists, and the rule about skips."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -8,13 +9,15 @@ import threading
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import harness  # noqa: E402
 from oracle import Oracle, load  # noqa: E402
 
-# The one thing that may be absent anywhere: the real list is not the project's to pass on.
+# What may be absent anywhere: data that others publish is not the project's to pass on.
+FOREIGN_DATA = "(shared/data/"
 REAL_LIST_ABSENT = "the real city list (shared/data/cities.json.gz) is absent"
 
 # A shell that runs tests in the background may have them ignore interrupts, and the programs inherit that.
@@ -34,14 +37,51 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
+class Scheduling(LoadFileScheduling):
+    """A file runs in one process, because its tests share servers. Those that boot a systemd share nothing, and wait
+    for clocks: they are three parts, as one would take nearly as long as all others.
+    """
+
+    def __init__(self, config, log):
+        super().__init__(config, log)
+        self.parts = {}
+
+    def _split_scope(self, nodeid):
+        file = super()._split_scope(nodeid)
+        return f"{file} {self.parts.setdefault(nodeid, len(self.parts) % 3)}" if "test_systemd" in file else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Scheduling(config, log)
+
+
+def used():
+    """The processor time in seconds of this process, and of its children that have ended."""
+    return sum(os.times()[:4])
+
+
+MEASURED = [used()]
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """With CITIES_TEST_NO_SKIPS a skip is a failure: a test that cannot run must not look like one that passed."""
     report = yield
-    if report.skipped and os.environ.get("CITIES_TEST_NO_SKIPS") and REAL_LIST_ABSENT not in str(report.longrepr):
+    before, MEASURED[0] = MEASURED[0], used()
+    report.processors = MEASURED[0] - before
+    if report.skipped and os.environ.get("CITIES_TEST_NO_SKIPS") and FOREIGN_DATA not in str(report.longrepr):
         report.outcome = "failed"
         report.longrepr = f"skipped although CITIES_TEST_NO_SKIPS is set: {report.longrepr[2]}"
     return report
+
+
+def pytest_runtest_logreport(report):
+    """Writes how long each part of a test took, for contrib/bench/build: only the process that starts the others."""
+    path = os.environ.get("CITIES_TEST_TIMES")
+    if path and "PYTEST_XDIST_WORKER" not in os.environ:
+        with open(path, "a") as file:
+            print(report.nodeid, report.when, f"{report.duration:.3f}", f"{report.processors:.3f}",
+                  getattr(report, "worker_id", ""), sep="\t", file=file)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -78,10 +118,17 @@ def real_folded(real_rows):
 
 @pytest.fixture(scope="session")
 def real_server(real_list, tmp_path_factory):
-    """A server on the real list, imported once for all tests."""
+    """A server on the real list, imported once for all tests of all processes."""
     server = harness.Server(tmp_path_factory.mktemp("real"))
-    made = harness.build_index(real_list, server.state / "cities.index")
-    assert made.returncode == 0, made.stderr
+    base = tmp_path_factory.getbasetemp()
+    # The folder of the tests has one for each process.
+    index = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "real.index"
+    with open(f"{index}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not index.exists():
+            made = harness.build_index(real_list, index)
+            assert made.returncode == 0, made.stderr
+    shutil.copy(index, server.state / "cities.index")
     yield server.start()
     server.stop()
 

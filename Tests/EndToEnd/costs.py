@@ -123,9 +123,9 @@ def data(folder):
 
 
 def processor_time(process):
-    """Nanoseconds that all threads of a process have run."""
-    tasks = Path(f"/proc/{process.pid}/task").iterdir()
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks)
+    """Nanoseconds that all threads of a process have run, those that have ended too."""
+    # As clock_getcpuclockid(3) makes the number of the clock.
+    return time.clock_gettime_ns((~process.pid << 3) | 2)
 
 
 def wants_processor(process):

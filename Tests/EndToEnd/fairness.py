@@ -1,12 +1,12 @@
 """How one user fares while another asks for the most expensive answers over a thousand connections.
 
-    python3 Tests/EndToEnd/fairness.py [--seconds S] [--connections N] [--refresh] [--replace]
+    python3 Tests/EndToEnd/fairness.py [--seconds S] [--connections N] [--ids N] [--refresh] [--replace]
 
 The server runs with the data of costs.py. The greedy user keeps one request in progress on each connection and reopens
 connections that the server closes; another user repeats a short question, and root opens a connection every 200 ms.
-With `--refresh` the greedy user also asks for a refresh and leaves, repeatedly, while the source sends a byte per
-second; with `--replace` another index of 234,908 cities is put in place every five seconds, or more often in a short
-run.
+With `--ids` the connections come from that many user ids, which are one user if /etc/subuid lists them. With
+`--refresh` the greedy user also asks for a refresh and leaves, repeatedly, while the source sends a byte per second;
+with `--replace` another index of 234,908 cities is put in place every five seconds, or more often in a short run.
 
 The figures are meant to be the server's, not those of clients that compete for a processor. The two observers therefore
 run under SCHED_FIFO (chrt(1)), or else at nice -10: on two processors a greater nice value alone would let them wait
@@ -47,6 +47,8 @@ import upstream  # noqa: E402
 from wire import Wire, WireFault, frame, request  # noqa: E402
 
 GREEDY_USER, SHORT_USER = 4710, 4711
+# The first of the greedy user's subordinate ids, and their number, as useradd(8) gives them.
+FIRST_ID, IDS = 1_000_000, 65_536
 QUESTION = {"prefix": "alb", "limit": 20}
 # Seconds that the greedy user has to connect before anything is measured.
 CONNECTING = 2
@@ -74,15 +76,16 @@ def outcome(payload):
 
 
 class GreedyConnection:
-    """One connection with one request in progress."""
+    """One connection with one request in progress; as root, from a user id of its own."""
 
-    def __init__(self, path, number):
+    def __init__(self, path, number, ids):
         self.number = number
         self.socket = socket.socket(socket.AF_UNIX)
         self.request = frame(request(number + 1, *EXPENSIVE[number % len(EXPENSIVE)]))
         self.received = bytearray()
         try:
-            self.socket.connect(path)
+            with effective_user(FIRST_ID + number % ids if ids else os.geteuid()):
+                self.socket.connect(path)
             self.ask()
         except OSError:
             self.socket.close()
@@ -108,7 +111,18 @@ class GreedyConnection:
         return bool(chunk)
 
 
-def greedy(path, seconds, connections):
+@contextlib.contextmanager
+def effective_user(user):
+    """Acts as another user, whom SO_PEERCRED then reports."""
+    former = os.geteuid()
+    os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(former)
+
+
+def greedy(path, seconds, connections, ids=0):
     """Keeps one expensive request in progress on each of many connections, and reopens those that are closed."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
     selector, seen, end = selectors.DefaultSelector(), Counter(), time.monotonic() + seconds
@@ -117,7 +131,7 @@ def greedy(path, seconds, connections):
         numbers, missing = missing, []
         for number in numbers:
             try:
-                one = GreedyConnection(path, number)
+                one = GreedyConnection(path, number, ids)
             except OSError:
                 seen["refused"] += 1
                 missing.append(number)
@@ -328,11 +342,12 @@ def watched(pid, seconds):
         "waited": waited / took}
 
 
-def observe(server, pid, seconds, connections, refresh=False, indexes=()):
+def observe(server, pid, seconds, connections, refresh=False, indexes=(), ids=0):
     """Runs all clients for a time against a server with a `socket` and a `state` folder; the figures by client."""
     path, root_user = str(server.socket), os.geteuid()
     total = seconds + CONNECTING
-    clients = {"greedy": Client(yield_to_others, greedy, GREEDY_USER, path, total, connections)}
+    greedy_user = root_user if ids else GREEDY_USER
+    clients = {"greedy": Client(yield_to_others, greedy, greedy_user, path, total, connections, ids)}
     if refresh:
         clients["refresh"] = Client(yield_to_others, refresh_and_go, GREEDY_USER, path, total)
     for index in indexes:  # the server has a previous generation when the run starts, as it has until the end
@@ -347,12 +362,12 @@ def observe(server, pid, seconds, connections, refresh=False, indexes=()):
     return figures | {name: client.finish(seconds + 60) for name, client in clients.items()}
 
 
-def measure(seconds, connections, refresh=False, replace=False):
+def measure(seconds, connections, refresh=False, replace=False, ids=0):
     """The figures of a server with data of its own."""
     with tempfile.TemporaryDirectory() as name, serving(Path(name), refresh) as server:
         indexes = two_indexes(Path(name)) if replace else []
         time.sleep(1)  # the rows are proved by then
-        figures = observe(server, server.process.pid, seconds, connections, refresh, indexes)
+        figures = observe(server, server.process.pid, seconds, connections, refresh, indexes, ids)
         assert server.process.poll() is None, server.log.read_text()
     return figures
 
@@ -361,10 +376,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--connections", type=int, default=1_000)
+    parser.add_argument("--ids", type=int, default=0)
     parser.add_argument("--refresh", action="store_true")
     parser.add_argument("--replace", action="store_true")
     options = parser.parse_args()
-    for name, figures in measure(options.seconds, options.connections, options.refresh, options.replace).items():
+    for name, figures in measure(
+            options.seconds, options.connections, options.refresh, options.replace, options.ids).items():
         print(f"{name}: {json.dumps(figures)}")
 
 

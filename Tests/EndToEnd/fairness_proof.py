@@ -1,6 +1,7 @@
 """Fairness, proved against the installed units: `fairness_proof.py SECONDS`, run by contrib/fairness in a systemd.
 
-Three runs of fairness.py, each against a server that has just started: plain, with refreshes, and with replacements.
+Five runs of fairness.py, each against a server that has just started: plain, with refreshes, with replacements, and
+with connections of 64 and of 1,000 subordinate user ids of one login.
 Prints one table; exits with 1 if a figure is outside its limit.
 """
 
@@ -21,7 +22,8 @@ from harness import until
 from under_systemd import SERVICE, SOCKET, STATE, configure, show, systemctl
 
 CONNECTIONS = 1_000
-VARIANTS = {"plain": {}, "refresh": {"refresh": True}, "replace": {"replaces": True}}
+VARIANTS = {"plain": {}, "refresh": {"refresh": True}, "replace": {"replaces": True}, "64 ids": {"ids": 64},
+    "1,000 ids": {"ids": 1_000}}
 P99_LIMIT, WORST_LIMIT, GROWTH_LIMIT = 10, 50, 32  # ms, ms, MiB
 # Seconds that the proof of all rows takes at most on a busy machine, after the start.
 SETTLING = 2
@@ -102,13 +104,13 @@ def counters():
         swaps=sum(message.startswith("swapped: ") for message in messages))
 
 
-def observed(seconds, indexes, urls, refresh=False, replaces=False):
+def observed(seconds, indexes, urls, refresh=False, replaces=False, ids=0):
     """The figures of one run."""
     with started(indexes[1], **(urls if refresh else {})) as server:
         before = counters()
         try:
             figures = fairness.observe(
-                server, before.process, seconds, CONNECTIONS, refresh, indexes if replaces else ())
+                server, before.process, seconds, CONNECTIONS, refresh, indexes if replaces else (), ids)
         except FileNotFoundError as error:  # its folder in /proc
             journal = "\n".join(str(entry["MESSAGE"]) for entry in under_systemd.journal()[-20:])
             sys.exit(f"fairness: the server ended during the run: {error}; the end of its journal:\n{journal}")
@@ -133,6 +135,7 @@ def table(results):
 
 def main(words):
     seconds = int(words[0])
+    Path("/etc/subuid").write_text(f"greedy:{fairness.FIRST_ID}:{fairness.IDS}\n")
     under_systemd.install()
     with tempfile.TemporaryDirectory(dir="/scratch") as name, contextlib.ExitStack() as stack:
         source = upstream.Upstream()

@@ -1,6 +1,7 @@
 """Starts the release programs for a test and ends them by their process id."""
 
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -29,7 +30,7 @@ SHIPPED_LIST = ROOT / "contrib" / "data" / "cities.json.gz"
 SCHEMA = ROOT / "Protocol" / "cities.cddl"
 
 
-def until(condition, seconds=10, what="the condition"):
+def until(condition, seconds=ENOUGH, what="the condition"):
     """Waits for a condition; its first true value."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -38,6 +39,18 @@ def until(condition, seconds=10, what="the condition"):
             return value
         time.sleep(0.01)
     raise AssertionError(f"{what} did not come true within {seconds} s")
+
+
+def passed_mark(name, *files):
+    """A file that is there after a test of nothing but these files has passed with their present content.
+
+    Such a test marks it at its end, and passes at once if it is there; with CITIES_TEST_ALL it always runs.
+    """
+    sums = "".join(hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files)
+    mark = ROOT / ".build-out/logs" / f"passed-{name}-{hashlib.sha256((sys.version + sums).encode()).hexdigest()[:16]}"
+    if "CITIES_TEST_ALL" in os.environ:
+        mark.unlink(missing_ok=True)
+    return mark
 
 
 def real_list():
@@ -146,6 +159,8 @@ class Service:
     binaries: Path = BIN
     # Another user to run it as, for root.
     user: int = None
+    # A command that runs it, such as a tracer.
+    prefix: list = field(default_factory=list)
     process: subprocess.Popen = None
 
     @property
@@ -155,14 +170,14 @@ class Service:
     def start(self, socket_path):
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [self.binaries / self.program, *self.arguments], env=environment(**self.variables),
+                [*self.prefix, self.binaries / self.program, *self.arguments], env=environment(**self.variables),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, user=self.user, group=self.user,
                 extra_groups=None if self.user is None else [])
         until(lambda: accepts(socket_path) or self.process.poll() is not None, what=f"{self.program} listening")
         assert self.process.poll() is None, f"{self.program} left at once: {self.log.read_text()}"
         return self
 
-    def stop(self, number=signal.SIGTERM, seconds=10):
+    def stop(self, number=signal.SIGTERM, seconds=ENOUGH):
         """Ends the program; its exit status."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(number)
@@ -207,7 +222,7 @@ class Server(Service):
         shutil.copy(BIN / self.program, self.binaries)
         return self
 
-    def wire(self, timeout=10):
+    def wire(self, timeout=ENOUGH):
         return Wire(self.socket, timeout)
 
     def generation(self):

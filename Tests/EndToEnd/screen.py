@@ -10,7 +10,7 @@ import harness
 
 SCREENS = Path(__file__).parent / "screens"
 # How long a screen may take to become what it should be; nothing waits that long where all is well.
-PATIENCE = 10
+PATIENCE = 30
 # The clock of a city, and those of rows: stored screens have the same at all times.
 CLOCK = re.compile(r"[A-Z][a-z]{2} \d\d:\d\d, UTC\+[23]\b")
 ROW_CLOCK = re.compile(r"(?<=  )\d\d:\d\d(?=  |$)", re.MULTILINE)
@@ -40,13 +40,13 @@ class Screen:
 
     def tmux(self, *words):
         run = subprocess.run(
-            ["tmux", "-S", self.socket, *map(str, words)], capture_output=True, text=True, timeout=10, check=False,
+            ["tmux", "-S", self.socket, *map(str, words)], capture_output=True, text=True, timeout=30, check=False,
             env=harness.environment(TERM="xterm-256color"))
         assert run.returncode == 0, run.stderr
         return run.stdout
 
     def close(self):
-        subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, timeout=10, check=False)
+        subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, timeout=30, check=False)
 
     def keys(self, *keys):
         """Presses keys by tmux's names."""

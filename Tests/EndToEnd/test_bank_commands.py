@@ -150,7 +150,7 @@ def test_an_empty_result_names_the_next_step_on_a_terminal(server):
     leader, follower = pty.openpty()
     words = ["bank", "list", "--country", "Latvia", "--kind", "unknown"]
     asked = subprocess.run(
-        [harness.BIN / "citiesctl", *words], stdout=subprocess.PIPE, stderr=follower, timeout=10, check=False,
+        [harness.BIN / "citiesctl", *words], stdout=subprocess.PIPE, stderr=follower, timeout=30, check=False,
         env=harness.environment(CITIES_SOCKET=server.socket))
     assert (asked.returncode, asked.stdout) == (1, b"")
     with open(leader, "rb", closefd=True, buffering=0) as terminal:

@@ -21,6 +21,33 @@ def shows_count(screen, rows):
     return screen.until(lambda lines: counted(rows).search(lines[1]), f"{rows:,} cities")
 
 
+def paste(screen, text):
+    """Pastes text as a terminal does, in marks if the program has asked for them."""
+    screen.tmux("set-buffer", text)
+    screen.tmux("paste-buffer", "-p", "-r")
+
+
+def test_pasted_text_goes_to_the_filter_and_is_never_a_key(browse, shipped_server):
+    screen = browse(shipped_server)
+    paste(screen, "tall\tinn\n")
+    screen.until(lambda lines: lines[1].startswith(" Find: tall inn "), "the text on one line")
+    screen.keys("C-u")
+    # Letters are commands where nothing is typed: q would leave the map.
+    screen.type("tallinn").keys("Enter")
+    screen.shows("Tallinn, EE")
+    screen.keys("m")
+    paste(screen, "q? Alb\x1b")
+    screen.until(lambda lines: lines[1].startswith(" Find: tallinnq? Alb "), "the text after the filter")
+    assert "status" not in "".join(screen.lines())
+
+
+def test_a_terminal_without_a_description_is_used_like_a_known_one(browse, shipped_server):
+    screen = browse(shipped_server, term="xterm-kitty")
+    screen.type("tallinn").shows("Tallinn, EE")
+    screen = browse(shipped_server, ready=None, term="nonsense")
+    screen.shows("ncurses-term, or try")
+
+
 def test_typing_and_removing_characters(browse, shipped_server):
     screen = browse(shipped_server)
     screen.is_stored("begin")
@@ -312,7 +339,7 @@ NO_HOME = {"HOME": None, "XDG_CONFIG_HOME": None, "XDG_STATE_HOME": None}
 @pytest.mark.parametrize("variables", [{}, NO_HOME], ids=["home", "no home"])
 def test_no_terminal_is_told_so(server, variables):
     run = subprocess.run(
-        [CTL, "browse"], capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=10,
+        [CTL, "browse"], capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True, timeout=30,
         env=harness.environment(CITIES_SOCKET=server.socket, TERM="xterm", **variables), check=False)
     assert (run.returncode, run.stdout) == (2, "")
     assert "needs a terminal" in run.stderr

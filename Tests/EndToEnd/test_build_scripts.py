@@ -12,23 +12,26 @@ from harness import OUT, ROOT
 # In the place of the compiler: it keeps the path of its module cache, and stops at another one, as swiftc does.
 SWIFT = r"""#!/bin/bash
 set -eu
+programs="citiesd citiesd-sync citiesctl-helper citiesctl"
 while [ $# -gt 0 ]; do
   case $1 in
     --scratch-path) folder=$2; shift ;;
-    --product) product=$2; shift ;;
+    --product) programs=$2; shift ;;
   esac
   shift
 done
 cache=$folder/x86_64-unknown-linux-gnu/release/ModuleCache
 mkdir -p "${cache%/*}" "$folder/release"
-printf 'commands:\n  outputs: ["%s"]\n' "$PWD/$folder/release/$product" >"$folder/release.yaml"
+printf 'commands:\n  outputs: ["%s"]\n' "$PWD/$folder/release/main" >"$folder/release.yaml"
 if [ -e "$cache" ] && [ "$(cat "$cache")" != "$PWD" ]; then
   echo "error: precompiled file 'x.pcm' was compiled with module cache path '$(cat "$cache")', but the path is '$PWD'"
   exit 1
 fi
 echo "$PWD" >"$cache"
-echo "$product" >>"$folder/built"
-cp program "$folder/release/$product"
+for program in $programs; do
+  echo "$program" >>"$folder/built"
+  cp program "$folder/release/$program"
+done
 """
 # In the place of the programs: an index of a few bytes.
 PROGRAM = r"""#!/bin/bash
@@ -99,7 +102,7 @@ def test_a_checkout_at_another_path_is_built_from_scratch(checkout, tmp_path, mo
     assert built(other) == PROGRAMS
     # As an earlier contrib/build, which stopped there, has left it.
     (other / ".build-release" / "x86_64-unknown-linux-gnu" / "release" / "ModuleCache").write_text("elsewhere")
-    (other / ".build-release" / "citiesd.log").write_text("error: it was compiled with module cache path 'elsewhere'")
+    (other / ".build-release" / "programs.log").write_text("error: it was compiled with module cache path 'elsewhere'")
     stopped = run(other, "build")
     assert (stopped.returncode, stopped.stderr.count("another path")) == (0, 1), stopped.stderr
     assert built(other) == PROGRAMS
@@ -115,6 +118,7 @@ def packaged(tmp_path):
     unused = shutil.ignore_patterns("cities.json.gz", "__pycache__")
     shutil.copytree(ROOT / "contrib", folder / "contrib", ignore=unused)
     shutil.copytree(ROOT / "Protocol", folder / "Protocol", ignore=shutil.ignore_patterns("vectors"))
+    shutil.copytree(ROOT / ".github", folder / ".github")
     shutil.copy(ROOT / "README.md", folder)
     (folder / ".build-out").mkdir()
     for name in ("bin", "share"):

@@ -47,14 +47,14 @@ def prompt(browse, shipped_server, tmp_path):
     return start
 
 
-def complete(screen, typed, condition, what):
-    """Types a line and presses Tab once; all of it again if nothing comes, as a completion gives up after 200 ms."""
+def complete(screen, typed, condition, what, key="Tab"):
+    """Types a line and presses a key once; all of it again if nothing comes, as a completion gives up after 200 ms."""
     for _ in range(4):
-        screen.type(typed).keys("Tab")
+        screen.type(typed).keys(key)
         with contextlib.suppress(AssertionError):
             return screen.until(condition, what, seconds=2)
         screen.keys("C-u")
-    screen.type(typed).keys("Tab")
+    screen.type(typed).keys(key)
     return screen.until(condition, what)
 
 
@@ -132,6 +132,43 @@ def test_bash_inserts_what_all_titles_begin_with(prompt):
     start = "$ citiesctl search New\\ York\\"
     complete(screen, "citiesctl search new\\ yor", lambda lines: lines[0] == start, "their start")
     screen.type("#").until(lambda lines: lines[0] == f"{start} #", "the blank after it")
+
+
+NAMED = "A$(touch${IFS}$HOME/pwned)b"
+
+
+@pytest.fixture(scope="module")
+def named_server(tmp_path_factory):
+    """A server whose products have names that shells could execute, and one that is like an option."""
+    server = harness.Server(tmp_path_factory.mktemp("named"))
+    source = server.folder / "transactions.json"
+    source.write_text(json.dumps([{"sku": sku, "amount": "1.00", "currency": "EUR"} for sku in (NAMED, "Abc", "-nx")]))
+    made = harness.run_sync(
+        "run", "transactions", CITIES_STATE=server.state, CITIES_FEED_TRANSACTIONS=source)
+    assert made.returncode == 0, made.stderr
+    yield server.start()
+    server.stop()
+
+
+@pytest.mark.parametrize("key", ["C-t", "M-*"])
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_a_code_of_a_feed_is_not_executed_when_the_line_is_sent(prompt, named_server, tmp_path, quote, key):
+    screen = prompt("bash", server=named_server)
+    screen.type("bind '\"\\C-t\": menu-complete'; clear").keys("Enter")
+    screen.until(lambda lines: lines[0] == "$" and not any(lines[1:]), "a bare prompt")
+    complete(screen, f"citiesctl product show {quote}A", lambda lines: "touch" in lines[0], "the code", key)
+    screen.keys("Enter")
+    lines = screen.until(lambda lines: "$" in lines[1:], "the answer")
+    assert key == "M-*" or any(NAMED in line for line in lines[1:])
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_a_name_like_an_option_is_a_candidate_after_a_double_hyphen_alone(named_server):
+    def offered(*words):
+        return named_server.ctl("---complete", "product", "show", *words).stdout.splitlines()
+
+    assert sorted(offered("")) == sorted(["titles", NAMED, "Abc"])
+    assert sorted(offered("--", "")) == sorted(["titles", NAMED, "Abc", "-nx"])
 
 
 @pytest.mark.parametrize("shell", SHELLS)

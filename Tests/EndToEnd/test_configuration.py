@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 import subprocess
 import time
 
@@ -400,6 +401,110 @@ def test_a_feed_of_another_users_server_is_not_switched_in_vain(tmp_path, served
     assert done.stdout == f"imaginary: on (wrote {folder}/named.d/feed-imaginary.json)\n", done
 
 
+# Secrets.
+
+SECRET = "https://bank.example/r?token=s3cret"
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("program", ["citiesctl", "citiesd-sync"])
+def test_a_url_is_read_from_standard_input(home, tmp_path, program):
+    def enable(text):
+        return subprocess.run(
+            [harness.BIN / program, "feed", "enable", "rates", "-"], input=text, capture_output=True, text=True,
+            env=harness.environment(**home, CITIES_SOCKET="/nonexistent"), timeout=30, check=False)
+
+    dropped = tmp_path / "sync.d/feed-rates.json"
+    for text in ("", "\n", f"{SECRET}\n{SECRET}\n"):
+        done = enable(text)
+        assert done.returncode == 2, done
+        assert done.stderr == f"{program}: standard input: expected one line with a URL or a path\n"
+    done = enable("ftp://bank.example/?s3cret\n")
+    assert done.returncode == 2 and "s3cret" not in done.stderr, done
+    assert not dropped.exists()
+    for text in (SECRET, SECRET + "\n", SECRET + "\r\n"):
+        done = enable(text)
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"rates: on (wrote {dropped})\n", ""), done
+        assert json.loads(dropped.read_text()) == {"feeds": {"rates": {"url": SECRET}}}
+        assert mode(dropped) & 0o007 == 0
+
+
+def test_no_other_program_sees_a_url_from_standard_input(home, tmp_path):
+    """Neither the arguments nor the variables of a process have it, and no file is open to others for a moment."""
+    log = tmp_path / "calls"
+    done = subprocess.run(
+        ["strace", "-f", "-qq", "-s", "999", "-v", "-e", "trace=execve,openat,fchmod,chmod", "-o", log,
+         harness.BIN / "citiesctl", "feed", "enable", "rates", "-"], input=SECRET, capture_output=True, text=True,
+        env=harness.environment(**home, CITIES_SOCKET="/nonexistent"), timeout=60, check=False)
+    assert done.returncode == 0, done
+    text = log.read_text()
+    assert len(re.findall(r"execve\(.*\) = 0", text)) >= 2 and "s3cret" not in text
+    opened = r'"\.feed-rates\.json\.\w+\.tmp", [^,]*O_CREAT[^,]*, (0\d+)\) = \d+\n'
+    made = re.findall(opened + r".*fchmod\(\d+, (0\d+)\)", text)
+    assert len(made) == 1 and all(int(each, 8) & 0o007 == 0 for each in made[0]), text
+
+
+@pytest.mark.parametrize("secret", ["url", "token"])
+def test_a_file_that_is_too_open_is_named_with_the_command_that_closes_it(home, tmp_path, secret):
+    token, path = tmp_path / "a token", home["CITIES_SYNC_CONFIG"]
+    token.write_text("Bearer s3cret\n")
+    headers = {} if secret == "url" else {"Authorization": {"file": str(token)}}
+    configured(path, {"feeds": {"rates": {"url": SECRET if secret == "url" else "/dev/null", "headers": headers}}})
+    exposed, closed = (token, path) if secret == "token" else (path, token)
+    exposed.chmod(0o644)
+    closed.chmod(0o600)
+    for _ in range(2):
+        faults = [line for line in check(**home).stderr.splitlines() if "every user can read" in line]
+        assert len(faults) == 1 and check(**home).returncode == 65, faults
+        words, _, command = faults[0].partition(f": every user can read {exposed}; ")
+        assert command and words.startswith(f"citiesd-sync: {path}:1:"), faults
+        findings = [json.loads(line) for line in feed_doctor(home) if "every user can read" in line]
+        assert [(found["state"], found["remedy"]) for found in findings] == [("wrong", command)], findings
+        assert "s3cret" not in faults[0] + findings[0]["message"]
+    subprocess.run(["sh", "-c", command], check=True, timeout=10)
+    assert mode(exposed) == (0o640 if command.startswith("chgrp cities ") else 0o600)
+    assert "every user can read" not in check(**home).stderr + "".join(feed_doctor(home))
+
+
+def feed_doctor(home):
+    return harness.ctl("doctor", "--output", "jsonl", variables={**home, "CITIES_SOCKET": None}).stdout.splitlines()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs two users")
+@pytest.mark.parametrize("closed", ["sync.d/feed-rates.json", "sync.d/other.json", "sync.json", "sync.d"])
+def test_who_may_not_read_a_file_sees_the_feeds(home, tmp_path, closed):
+    configured(home["CITIES_SYNC_CONFIG"], {"feeds": {"cities": {"url": "/srv/cities.json"}}})
+    assert feed(home, "enable", "rates", SECRET).returncode == 0
+    assert mode(tmp_path / "sync.d/feed-rates.json") & 0o007 == 0
+    configured(tmp_path / "sync.d/other.json", {"feeds": {"imaginary": {"url": "/srv/imaginary.json"}}})
+    (tmp_path / "sync.d/feed-rates.json").chmod(0o644)
+    (tmp_path / closed).chmod(0o700)
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    (folder / "citiesd-sync").symlink_to(harness.BIN / "citiesd-sync")
+    own = {**home, "HOME": folder, "CITIES_SOCKET": None}
+    listed = harness.without_rights("citiesctl", "feed", "list", folder=folder, **own)
+    assert (listed.returncode, listed.stderr) == (0, ""), listed
+    sources = {line.split("\t")[0]: line.split("\t")[3] for line in listed.stdout.splitlines()}
+    assert list(sources) == harness.feeds() and "s3cret" not in listed.stdout
+    hidden = {name for name, source in sources.items() if source == "source not readable"}
+    known = {"sync.d/feed-rates.json": set(sources) - {"rates"}, "sync.d/other.json": {"rates"},
+             "sync.json": {"rates", "imaginary"}, "sync.d": set()}[closed]
+    if closed == "sync.d/other.json":
+        known = set()  # It comes after the file of the feed, so that it could set any source.
+    assert hidden == set(sources) - known
+    shown = harness.without_rights("citiesctl", "feed", "show", "rates", folder=folder, **own)
+    assert (shown.returncode, shown.stderr) == (0, ""), shown
+    expected = "source not readable" if "rates" in hidden else "https://bank.example/r?…"
+    assert f"state: on\n" in shown.stdout and f"source: {expected}\n" in shown.stdout
+    # A service needs every file.
+    refused = harness.without_rights("citiesd-sync", "run", folder=folder / "..", **own)
+    assert refused.returncode == 77 and "Permission denied" in refused.stderr, refused
+
+
 # Feeds of one's own.
 
 
@@ -431,7 +536,7 @@ def test_own_feeds_of_every_format_are_served_beside_the_others(tmp_path, source
         until(lambda: all(report.get("records") for report in reports(server)[-4:]), what="data")
         counts = {report["feed"]: [report[key] for key in ("read", "records", "skipped")]
             for report in reports(server)[-4:]}
-        assert counts == {"my-csv": [5, 3, 2], "my-finder": [4, 4, 0], "my-other": [3, 3, 0], "my-points": [3, 2, 1]}
+        assert counts == {"my-csv": [5, 3, 2], "my-finder": [4, 4, 0], "my-other": [3, 3, 0], "my-points": [3, 3, 0]}
         done = server.ctl("bank", "list", "--bank", "my-csv", "--output", "json")
         assert "Keskusta" in done.stdout and "Europe/Helsinki" in done.stdout, done
         assert {row["country_name"] for row in json.loads(done.stdout)["rows"]} == {"Finland"}
@@ -497,6 +602,7 @@ def test_examples_of_the_configuration_are_right(tmp_path, example):
     for name in ("/srv/mybank.csv", "/etc/cities/rates-token"):
         file = tmp_path / name.rsplit("/", 1)[1]
         file.write_text("lat,lon,kind\n60,24,atm\n" if name.endswith(".csv") else "Bearer 3f9a\n")
+        file.chmod(0o600)
         example = example.replace(name, str(file))
     done = check(configured(tmp_path / "sync.json", example))
     assert (done.returncode, done.stderr) == (0, "")
@@ -507,7 +613,10 @@ def test_examples_of_the_formats_are_imported_whole(tmp_path, kind, example):
     file = tmp_path / "example"
     file.write_text(example)
     name = kind if kind in harness.feeds() else "mybank"
-    own = {"format": kind, "country": "FI", "zone": "Europe/Helsinki"} if name == "mybank" else {}
+    # The countries in which the examples lie.
+    country, zone = {"finder": ("EE", "Europe/Tallinn"), "geojson": ("SE", "Europe/Stockholm")}.get(
+        kind, ("FI", "Europe/Helsinki"))
+    own = {"format": kind, "country": country, "zone": zone} if name == "mybank" else {}
     path = configured(tmp_path / "sync.json", {"feeds": {name: {"url": str(file), **own}}})
     done = harness.run_sync("run", name, CITIES_SYNC_CONFIG=path, CITIES_STATE=tmp_path / "state",
                             **{harness.variable(name): None})

@@ -45,10 +45,10 @@ def asked_sync(server):
         return wire.call("status")["sync"] == "ok"
 
 
-def examine(installation, **options):
-    """The findings by check, and the exit status."""
+def examine(installation, *words, **options):
+    """The findings, in their order."""
     options.setdefault("variables", {}).setdefault("PATH", "/nonexistent")
-    done = installation.ctl("doctor", "--output", "jsonl", "--timeout", "20", **options)
+    done = installation.ctl("doctor", "--output", "jsonl", "--timeout", "20", *words, **options)
     assert done.returncode in (0, 4), done.stderr
     findings = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.returncode == 4) == any(finding["state"] == "wrong" for finding in findings)
@@ -70,7 +70,9 @@ def test_a_sound_installation_without_a_server_has_nothing_wrong(installation):
     findings = {finding["check"]: finding for finding in examine(installation)}
     assert findings["socket"]["state"] == "note"
     assert findings["program citiesd"]["state"] == "ok"
-    assert findings[f"file {installation.index}"]["message"] == "ok"
+    assert findings[f"file {installation.index}"]["message"] == "checksums ok"
+    deep = {finding["check"]: finding["message"] for finding in examine(installation, "--deep")}
+    assert deep[f"file {installation.index}"] == "checksums and records ok"
 
 
 def test_a_sound_installation_with_a_server_has_nothing_wrong(running):
@@ -422,8 +424,10 @@ def test_31_what_takes_long_is_shown_on_a_terminal(installation):
         ["script", "-qec", f"{installation.bin}/citiesctl doctor", "/dev/null"], capture_output=True, text=True,
         env=installation.environment() | {"NO_COLOR": "1"}, timeout=60, check=False)
     assert shown.returncode == 0, shown.stdout
-    running = re.escape(f"citiesctl: running 'citiesd-sync verify {installation.index}', ")
+    running = re.escape(f"citiesctl: running 'citiesd-sync verify --checksums {installation.index}', ")
     before, after = re.split(rf"{running}\d+ s", shown.stdout, maxsplit=1)
     assert "ok       data cities" in before, shown.stdout
-    end = f"ok       file {installation.index}: ok\n\nConfiguration\nok       configuration: ok\n\nno problems, "
+    end = (
+        f"ok       file {installation.index}: checksums ok\n\n"
+        "Configuration\nok       configuration: ok\n\nno problems, ")
     assert end in after, shown.stdout

@@ -90,10 +90,10 @@ def test_names_of_all_cities_have_the_matches_of_one_server(installation, cities
 def test_faults_of_rows_are_reported_as_without_jobs(installation, tmp_path):
     rows = positions(30_000)
     rows[9] = rows[20_000] = "no degrees\there"
-    source = write_table(tmp_path / "rows", rows)
-    with source.open("a") as file:
-        file.write('1,2,"open\n')
-    for form in ("tsv", "csv"):
+    for form, separator in (("tsv", "\t"), ("csv", ",")):
+        source = write_table(tmp_path / form, [row.replace("\t", separator) for row in rows])
+        with source.open("a") as file:
+            file.write('1,2,"open\n')
         one = run(installation, "locate", source, "--input", form)
         assert run(installation, "locate", source, "--input", form, "--jobs", 2) == one
         assert "row 10" in one[2] if form == "tsv" else one[0] == 65

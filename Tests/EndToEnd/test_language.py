@@ -63,7 +63,7 @@ def on_terminal(program, server, *words, **variables):
         if not chunk:
             break
         shown += chunk
-    errors = child.communicate(timeout=10)[1]
+    errors = child.communicate(timeout=30)[1]
     os.close(leader)
     assert child.returncode == 0, errors
     return shown.decode(), errors.decode()

@@ -167,7 +167,7 @@ def test_a_file_that_arrives_ends_the_gap(tmp_path, small_index):
 
 def test_every_city_lies_in_the_box_of_its_country():
     """The table of boxes against the list from which it was made."""
-    source = (ROOT / "Sources" / "Domain" / "Banks" / "Location" / "CountryBox.swift").read_text()
+    source = (ROOT / "Sources" / "Domain" / "Banks" / "Location" / "CountryBox+Table.swift").read_text()
     rows = re.findall(r"\b([A-Z]{2}) (-?[\d.]+) (-?[\d.]+) (-?[\d.]+) (-?[\d.]+)", source)
     boxes = {code: tuple(map(float, edges)) for code, *edges in rows}
     with gzip.open(ROOT / "contrib" / "data" / "cities.json.gz") as file:

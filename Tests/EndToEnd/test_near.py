@@ -27,8 +27,10 @@ def nearest(rows, lat, lon, limit):
     def key(city):
         return plain(city["name"]) + "\x01" + plain(city["country"])
 
-    measured = ((round(distance(lat, lon, city)), city) for city in rows)
-    ordered = sorted(measured, key=lambda entry: (entry[0], key(entry[1]), entry[1]["id"]))
+    measured = [(round(distance(lat, lon, city)), city) for city in rows]
+    farthest = sorted(metres for metres, _ in measured)[limit - 1]
+    near = [entry for entry in measured if entry[0] <= farthest]
+    ordered = sorted(near, key=lambda entry: (entry[0], key(entry[1]), entry[1]["id"]))
     return [(metres, city["id"]) for metres, city in ordered[:limit]]
 
 
@@ -84,7 +86,9 @@ def worth(city, metres, country):
         return -metres
     root = math.sqrt(math.sqrt(city.get("population") or 500))
     weight = math.floor(root * math.sqrt(root) * 1024 + 0.5)
-    shared = weight / (1 + (metres / (2500 + 50 / 1024 * weight)) ** 2)
+    shared = weight / (1 + (metres / min(2500 + 50 / 1024 * weight, 12_000)) ** 2)
+    if metres <= 1000 and (city.get("population") or 500) >= 50_000:
+        shared *= 1.5
     return shared * 1e9 if country in ("", city["country"]) else shared
 
 
@@ -229,3 +233,24 @@ def test_a_place_that_cannot_be_used_is_refused_by_name(server, place, code):
         wire.call("city.near", place=place)
     assert fault.value.code == code
     assert fault.value.message
+
+
+@pytest.mark.parametrize("words", [
+    ["N", "52°", "30.0'", "E", "013°", "24.0'"], ["POINT(13.4 52.5)"], ["52.5N 13.4E"], ["(52.5, 13.4)"],
+    ["https://www.openstreetmap.org/#map=15/52.5/13.4"], ["\uff15\uff12.5,13.4"],
+])
+def test_every_notation_of_a_position_is_that_position(shipped_server, words):
+    plain = shipped_server.ctl("near", "52.5,13.4", "--limit", 3, "--output", "json")
+    copied = shipped_server.ctl("near", *words, "--limit", 3, "--output", "json")
+    assert (copied.returncode, copied.stdout, copied.stderr) == (0, plain.stdout, "")
+    lines = shipped_server.ctl("near", "-", "--limit", 1, input=" ".join(words) + "\n")
+    assert "Kreuzberg, DE" in lines.stdout
+
+
+@pytest.mark.parametrize(("place", "advice"), [
+    ("52,5 13,4", "'52,5 13,4' has decimal commas; write 52.5,13.4"), ("33UUU9070026000", "looks like MGRS"),
+    ("151.2,-33.9", "if it is the longitude, write -33.9,151.2"), ("52.5,193.4", "write 52.5,-166.6"),
+])
+def test_a_doubtful_position_is_refused_with_what_to_write(server, place, advice):
+    refused = server.ctl("near", place)
+    assert (refused.returncode, refused.stdout) == (2, "") and advice in refused.stderr

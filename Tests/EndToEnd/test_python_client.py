@@ -135,7 +135,7 @@ def test_no_server_and_a_large_request_are_errors(server, tmp_path):
 def test_the_command_prints_json_and_has_exit_codes(server, words, status):
     ran = subprocess.run(
         [sys.executable, "-m", "cities", *words], env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER),
-        capture_output=True, text=True, timeout=20, check=False)
+        capture_output=True, text=True, timeout=30, check=False)
     assert ran.returncode == status, ran.stderr
     if status == 0:
         assert json.loads(ran.stdout)["total"] == 1
@@ -149,7 +149,7 @@ def test_the_command_explains_itself(shipped_server, word):
         return subprocess.run(
             [sys.executable, "-m", "cities", *words],
             env=environment(CITIES_SOCKET=shipped_server.socket, PYTHONPATH=FOLDER),
-            capture_output=True, text=True, timeout=20, check=False)
+            capture_output=True, text=True, timeout=30, check=False)
 
     helped = run(word)
     assert (helped.returncode, helped.stderr) == (0, "")
@@ -166,7 +166,7 @@ def test_a_parameter_may_have_any_name(server):
         assert client.call("city.get", id=1, self=1, method="x")["city"]["id"] == 1
     ran = subprocess.run(
         [sys.executable, "-m", "cities", "city.get", '{"id": 1, "self": 1, "method": 1}'],
-        env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER), capture_output=True, text=True, timeout=20,
+        env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER), capture_output=True, text=True, timeout=30,
         check=False)
     assert (ran.returncode, ran.stderr) == (0, "") and json.loads(ran.stdout)["city"]["id"] == 1
 
@@ -187,7 +187,7 @@ def test_the_command_escapes_what_acts_on_a_terminal_or_cannot_be_written(peer, 
             connection.sendall(framed({"id": request["id"], "result": {FOREIGN: FOREIGN}}))
 
     ran = subprocess.run(
-        [sys.executable, "-m", "cities", "status"], timeout=20, check=False, capture_output=True,
+        [sys.executable, "-m", "cities", "status"], timeout=30, check=False, capture_output=True,
         env=environment(CITIES_SOCKET=peer(handle), PYTHONPATH=FOLDER, PYTHONIOENCODING=encoding))
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.decode(encoding) == f'{{"{shown}": "{shown}"}}\n'
@@ -207,7 +207,7 @@ def test_decimal_fractions_are_printed_as_by_citiesctl(peer):
 
     path = peer(handle)
     for command in ([sys.executable, "-m", "cities", "status"], [BIN / "citiesctl", "call", "status"]):
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False,
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False,
             env=environment(CITIES_SOCKET=path, PYTHONPATH=FOLDER))
         assert (ran.returncode, ran.stderr) == (0, "")
         assert json.loads(ran.stdout) == [text for _, text in DECIMALS], command
@@ -220,7 +220,7 @@ PAGE = [sys.executable, "-m", "cities", "city.search", '{"prefix": "", "limit": 
     [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
 def test_the_command_reports_output_that_cannot_be_written(server, redirection, reason):
     ran = subprocess.run(
-        ["bash", "-c", f'"$@" {redirection}', "bash", *PAGE], stderr=subprocess.PIPE, text=True, timeout=20,
+        ["bash", "-c", f'"$@" {redirection}', "bash", *PAGE], stderr=subprocess.PIPE, text=True, timeout=30,
         check=False,
         env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER))
     assert (ran.returncode, ran.stderr) == (74, f"cities: standard output: {reason}\n")
@@ -232,13 +232,13 @@ def test_the_command_ends_as_citiesctl_does_when_nobody_reads(server, command):
     os.close(reader)
     with os.fdopen(writer) as pipe:
         ran = subprocess.run(
-            command, stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=20, check=False,
+            command, stdout=pipe, stderr=subprocess.PIPE, text=True, timeout=30, check=False,
             env=environment(CITIES_SOCKET=server.socket, PYTHONPATH=FOLDER))
     assert (ran.returncode, ran.stderr) == (-signal.SIGPIPE, "")
 
 
 def test_the_command_says_which_sockets_it_tried():
     ran = subprocess.run(
-        [sys.executable, "-m", "cities", "status"], capture_output=True, text=True, timeout=20, check=False,
+        [sys.executable, "-m", "cities", "status"], capture_output=True, text=True, timeout=30, check=False,
         env=environment(CITIES_SOCKET="/nonexistent/x.sock", PYTHONPATH=FOLDER))
     assert (ran.returncode, "/nonexistent/x.sock" in json.loads(ran.stderr)["message"]) == (1, True)

@@ -266,7 +266,7 @@ def test_eight_clients_at_once_get_the_same_bytes_as_one(shipped_server):
     found = []
 
     def ask():
-        with cities.connect(str(shipped_server.socket), timeout=20) as client:
+        with cities.connect(str(shipped_server.socket), timeout=30) as client:
             found.append(client.locate(lat, lon))
 
     ask()

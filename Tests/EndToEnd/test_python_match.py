@@ -19,7 +19,7 @@ NAMES = ["Tallinn", "Reval", "springfield", "munchen", "Tallin", "", None, "?!",
 
 @pytest.fixture(scope="module")
 def client(shipped_server):
-    with cities.connect(str(shipped_server.socket), timeout=20) as made:
+    with cities.connect(str(shipped_server.socket), timeout=30) as made:
         yield made
 
 

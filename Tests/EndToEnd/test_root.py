@@ -3,9 +3,11 @@ it.
 """
 
 import os
+import re
 import shutil
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import harness
@@ -148,7 +150,7 @@ def test_a_link_in_the_place_of_the_stored_copies_is_not_followed(place, victim)
     assert "state/sources: a symbolic link, which is not followed here; remove it" in done.stderr
 
 
-@pytest.mark.parametrize("name", [".feeds.lock", ".trade.resident.lock", "sources/rates.source"])
+@pytest.mark.parametrize("name", [".feeds.lock", "sources/rates.source"])
 @pytest.mark.parametrize("kind", ["symbolic link", "hard link"])
 def test_a_link_in_the_place_of_a_file_is_refused(place, victim, name, kind):
     path = place / "state" / name
@@ -315,6 +317,47 @@ def test_root_changes_nothing_where_a_users_link_leads(place, words):
     assert stat.S_IMODE((home / "sync.d/feed-swedbank-lv.json").stat().st_mode) == 0o644
 
 
+CITIES = 47_140
+SECRET = "https://bank.example/r?token=s3cret"
+
+
+@pytest.mark.parametrize("has_group", [True, False])
+def test_a_secret_that_root_writes_is_for_root_and_the_services_alone(place, has_group):
+    """The packages make the group; without it, the service is root's or the user's own."""
+    groups = place / "group"
+    others = [line for line in Path("/etc/group").read_text().splitlines() if not line.startswith("cities:")]
+    groups.write_text("\n".join(others + [f"cities:x:{CITIES}:"] * has_group) + "\n")
+    shutil.copy(harness.BIN / "citiesd-sync", place)
+    (place / "sync.json").write_text("{}")
+    own = harness.environment(
+        CITIES_SYNC_CONFIG=place / "sync.json", CITIES_STATE=place / "state", CITIES_FEED_RATES=None)
+    path = place / "sync.d/feed-rates.json"
+
+    def run(*words):
+        mounted = 'mount --bind "$0" /etc/group && exec "$@"'
+        return subprocess.run(
+            ["unshare", "--mount", "sh", "-c", mounted, groups, place / "citiesd-sync", *words], env=own,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, umask=0o077, check=False)
+
+    done = run("feed", "enable", "rates", SECRET)
+    assert done.returncode == 0, done.stderr
+    status = path.stat()
+    expected = (0, CITIES, 0o640) if has_group else (0, 0, 0o600)
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == expected
+    for group, may in [(CITIES, has_group), (GROUP, False)]:
+        read = subprocess.run(["cat", path], user=OWNER, group=group, extra_groups=[], capture_output=True, check=False)
+        assert (read.returncode == 0) == may, read
+    # The command that check prints has the same effect.
+    path.chmod(0o644)
+    os.chown(path, 0, 0)
+    fault = run("check").stderr
+    command = re.search(r": every user can read .*?; (.*)\n", fault)[1]
+    assert command == (f"chgrp cities {path} && chmod 640 {path}" if has_group else f"chmod 600 {path}")
+    # Without a secret, everybody may see it again.
+    assert run("feed", "disable", "rates").returncode == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
 # Sockets.
 
 
@@ -370,3 +413,154 @@ def test_a_stored_copy_is_its_owners_alone(place):
     """It holds the URL that it came from, whose query may be a secret."""
     assert sync(place, "run", "rates").returncode == 0
     assert stat.S_IMODE((place / "state/sources/rates.source").stat().st_mode) == 0o600
+
+
+# Default paths.
+
+
+@pytest.fixture
+def foreign(place):
+    """A server without data in XDG_RUNTIME_DIR, whose folders a test gives away."""
+    server = harness.Server(place / "server").without_installed_list()
+    (place / "runtime/cities").mkdir(parents=True)
+    server.socket = place / "runtime/cities/citiesd.sock"
+    server.variables["CITIES_SOCKET"] = server.socket
+    yield server.start()
+    server.stop()
+
+
+def ctl(place, *words, **variables):
+    """`citiesctl` without a named socket."""
+    return harness.ctl(
+        *words, variables={"CITIES_SOCKET": None, "XDG_RUNTIME_DIR": place / "runtime", **variables})
+
+
+@pytest.mark.parametrize(("owned", "kind"), [
+    ("runtime", "folder"), ("runtime/cities", "folder"), ("runtime/cities/citiesd.sock", "file")])
+def test_a_socket_that_another_user_could_have_made_is_skipped_with_a_note(place, foreign, owned, kind):
+    search = ["search", "tallinn", "--wait", "0"]
+    assert ctl(place, *search).returncode != 0, "the server in one's own folder is used"
+    os.chown(place / owned, OTHER, GROUP)
+    reason = f"{foreign.socket}: not used: the {kind} {place / owned} belongs to user {OTHER}"
+    done = ctl(place, "search", "tallinn")
+    assert (done.returncode, done.stderr) == (0, f"citiesctl: {reason}\n"), done
+    assert done.stdout.startswith("Tallinn, EE\t")
+    done = ctl(place, "search", "tallinn", "--output", "json")
+    assert done.stderr == f'{{"note":"socket","message":"{reason}"}}\n', done
+    default = {"CITIES_SOCKET": None, "XDG_RUNTIME_DIR": place / "runtime"}
+    done = harness.ctl("match", variables=default, input="Tallinn\n")
+    assert done.returncode == 0 and done.stderr.count("not used") == 1, done
+    # A path that the user names is used as given.
+    for words, variables in [(["--socket", foreign.socket], {}), ([], {"CITIES_SOCKET": foreign.socket})]:
+        done = ctl(place, *search, *words, **variables)
+        assert done.returncode != 0 and "not used" not in done.stderr, done
+    # Nor does a socket without a server, or one that the user may not reach, stop anybody.
+    foreign.stop(9)
+    assert ctl(place, "search", "tallinn").returncode == 0
+
+
+def test_a_runtime_folder_that_the_user_may_not_enter_is_skipped_after_su(place, foreign):
+    os.chown(place / "runtime", OTHER, GROUP)
+    (place / "runtime").chmod(0o700)
+    for program in ("citiesctl", "citiesd"):
+        shutil.copy(harness.BIN / program, place)
+    done = subprocess.run(
+        [place / "citiesctl", "search", "tallinn"], user=OWNER, group=GROUP, extra_groups=[], capture_output=True,
+        text=True, env=harness.environment(XDG_RUNTIME_DIR=place / "runtime", CITIES_STATE=place / "state"), timeout=30,
+        check=False)
+    assert done.stderr.startswith(
+        f"citiesctl: {foreign.socket}: not used: the folder {place}/runtime belongs to user {OTHER}\n"), done
+    assert done.returncode != 77, done
+
+
+def test_the_python_package_skips_it_too(place, foreign):
+    script = "import cities; print(cities.socket_paths()); print(cities.connect(private=False))"
+    package = harness.ROOT / "contrib/integrations/python"
+
+    def paths():
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False,
+            env=harness.environment(XDG_RUNTIME_DIR=place / "runtime", PYTHONPATH=package))
+        return done.stdout.splitlines(), done.stderr
+
+    assert paths()[0][0] == f"['{foreign.socket}', '/run/cities/citiesd.sock']"
+    for owned, kind in [("runtime/cities/citiesd.sock", "file"), ("runtime/cities", "folder"), ("runtime", "folder")]:
+        os.chown(place / owned, OTHER, GROUP)
+        found, messages = paths()
+        assert found == ["['/run/cities/citiesd.sock']"], found
+        reason = f"{foreign.socket} is not used: the {kind} {place / owned} belongs to user {OTHER}"
+        assert f"RuntimeWarning: {reason}" in messages and "No such file" in messages, messages
+
+
+def test_a_server_makes_no_socket_in_a_runtime_folder_of_somebody_else(place):
+    (place / "runtime").mkdir()
+    os.chown(place / "runtime", OTHER, GROUP)
+    (place / "runtime").chmod(0o777)
+    shutil.copy(harness.BIN / "citiesd", place)
+    done = subprocess.run(
+        [place / "citiesd"], user=OWNER, group=GROUP, extra_groups=[], capture_output=True, text=True, timeout=30,
+        env=harness.environment(XDG_RUNTIME_DIR=place / "runtime", CITIES_STATE=place / "state"), check=False)
+    assert done.returncode == 77, done
+    assert f"the folder {place}/runtime belongs to user {OTHER}, so no socket is made below it" in done.stderr
+
+
+LISTENER = """
+import os, socket, sys
+os.setgroups([])
+os.setuid(int(sys.argv[2]))
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+while True:
+    connection, _ = listener.accept()
+    print(len(connection.recv(1_000)), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("user", "is_used"), [(OTHER, False), (CITIES, False), (0, True), (999, True)])
+def test_a_sync_service_of_another_user_beside_the_socket_is_not_asked(place, user, is_used):
+    """The system's users, among them that of the packages' sync service, have numbers up to 999."""
+    shared = place / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    path, received = shared / "sync.sock", place / "received"
+    with received.open("w") as output:
+        listener = subprocess.Popen(
+            [sys.executable, "-c", LISTENER, path, str(user)], stdout=output)
+    harness.until(path.exists, what="the listener")
+    path.chmod(0o666)
+    try:
+        for named in (None, path):
+            server = harness.Server(place / f"server-{bool(named)}")
+            server.socket = shared / "citiesd.sock"
+            server.variables |= {"CITIES_SOCKET": server.socket, "CITIES_SYNC_SOCKET": named}
+            server.start()
+            try:
+                if named or is_used:
+                    harness.until(lambda: set(received.read_text().split()) - {"0"}, what="a request")
+                else:
+                    expected = f"{path}: it belongs to user {user}, so it is not used"
+                    harness.until(
+                        lambda: expected in server.ctl("status", "--output", "json").stdout, what="the reason")
+                    # The connections end without a byte.
+                    assert set(received.read_text().split()) <= {"0"}
+            finally:
+                server.stop()
+    finally:
+        listener.terminate()
+        listener.wait(10)
+
+
+@pytest.mark.parametrize("words", [["here", "1.5,2.5"], ["here"], ["here", "--forget"]])
+@pytest.mark.parametrize("link", [True, False])
+def test_root_keeps_no_file_where_another_users_variables_lead(place, victim, words, link):
+    home = place / "home"
+    home.mkdir()
+    if link:
+        (home / "cities").symlink_to(victim)
+        os.lchown(home / "cities", OWNER, GROUP)
+    os.chown(home, OWNER, GROUP)
+    done = harness.ctl(*words, variables={"XDG_CONFIG_HOME": home})
+    assert done.returncode == 74, done
+    assert f"the folder {home} belongs to user {OWNER}; use a folder that nobody else can change" in done.stderr
+    assert sorted(os.listdir(home)) == ["cities"] * link

@@ -137,3 +137,56 @@ def test_what_has_no_time_says_so(server):
     with server.wire() as wire, pytest.raises(WireFault) as fault:
         wire.call("city.time", places=[{"id": 1}], at="14:30")
     assert fault.value.code == "invalid-params" and fault.value.data["param"] == "at"
+
+
+def test_the_city_of_a_position_is_in_its_country(shipped_server):
+    """Both are nearer to a city across the border, which has another zone."""
+    positions = ["48.43,-114.99", "31.336,-109.55", "54.36,22.9"]
+    with shipped_server.wire() as wire:
+        for position in positions:
+            lat, lon = map(float, position.split(","))
+            at = {"at": {"lat": lat, "lon": lon}}
+            country = wire.call("city.near", place=at, limit=1)["country"]
+            assert wire.call("city.time", places=[at])["rows"][0]["city"]["country"] == country
+
+
+@pytest.mark.parametrize(("place", "note"), [
+    ("-31.5556,159.0821", "the nearest city is South West Rocks, AU, 579 km away"), ("0,-160", " km away; the zone of"),
+    ("59.4,24.7", ""),
+])
+def test_a_city_far_from_a_position_is_noted(shipped_server, place, note):
+    asked = shipped_server.ctl("time", "--", place)
+    assert asked.returncode == 0 and note in asked.stderr and bool(note) == bool(asked.stderr), asked.stderr
+
+
+@pytest.mark.parametrize(("at", "note"), [
+    ("2026-03-29T02:30:00", "02:30 does not exist there on 2026-03-29: clocks go from 02:00 to 03:00"),
+    ("2026-10-25T02:30", "02:30 happens twice there on 2026-10-25: the first is shown"), ("2026-03-29T03:00", ""),
+])
+def test_a_time_that_clocks_skip_or_repeat_is_noted(shipped_server, at, note):
+    asked = shipped_server.ctl("time", "--at", at, "--", "Berlin, DE")
+    assert asked.returncode == 0 and asked.stderr == (f"citiesctl: {note}\n" if note else "")
+
+
+@pytest.mark.parametrize(("words", "clock"), [
+    (["9am", "Tokyo, JP", "Lima, PE"], "09:00:00"), (["Tokyo, JP", "Lima, PE", "at", "8:30", "pm"], "20:30:00"),
+    (["noon", "Tokyo, JP", "Lima, PE"], "12:00:00"), (["--at", "midnight", "Tokyo, JP", "Lima, PE"], "00:00:00"),
+])
+def test_times_in_words_are_of_the_first_place(shipped_server, words, clock):
+    asked = shipped_server.ctl("time", "--columns", "local,offset", *words)
+    first, second = (datetime.fromisoformat(row.replace("\t", "")) for row in asked.stdout.splitlines())
+    assert first.strftime("%H:%M:%S") == clock and first == second
+
+
+def test_a_day_in_words_is_one_of_the_first_place(shipped_server):
+    there = ZoneInfo("Pacific/Kiritimati")
+    before = datetime.now(there)
+    asked = shipped_server.ctl("time", "--columns", "local", "fri", "14:00", "Pacific/Kiritimati", "UTC")
+    after = datetime.now(there)
+    fridays = {(now + timedelta(days=(4 - now.weekday()) % 7)).strftime("%Y-%m-%dT14:00:00") for now in (before, after)}
+    assert asked.stdout.splitlines()[0] in fridays
+
+
+def test_a_text_that_is_no_time_is_refused(shipped_server):
+    refused = shipped_server.ctl("time", "8.30pm", "tokyo")
+    assert refused.returncode == 2 and "8:30 pm" in refused.stderr

@@ -5,6 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import fairness
 import harness
 import pytest
 import torture
@@ -56,6 +57,12 @@ FOUND = [
     ("refresh of a feed", "epoll_ctl", "", "ENOSPC"),
     # A private server did not say why it could not serve.
     ("private search, the server", "epoll_ctl", "", "ENOMEM"),
+    # Locations had no zones of their own if the list of cities could not be opened; at its second opening, it trapped.
+    ("swap swedbank-ee", "openat", "cities-7.index", "EMFILE"),
+    # The same for the rules of zones.
+    ("import swedbank-ee", "openat", "zoneinfo/Europe", "ENFILE"),
+    # An import that the system had killed was said to have exceeded its time.
+    ("swap rates", "renameat", "", "crash"),
 ]
 # Calls of a site that are tried.
 CALLS = 4
@@ -129,6 +136,31 @@ def test_a_kill_comes_before_the_call(traced):
     site = calls_named(traced, "read")[0].site
     status, output = run(Action("kill", site, 2))
     assert (status, output) == (128 + 9, "read 8 -\n")
+
+
+def test_a_crash_comes_before_the_call(traced):
+    run, _ = traced
+    site = calls_named(traced, "read")[0].site
+    assert run(Action("crash", site, 3)) == (128 + 9, "read 8 -\nread 8 -\n")
+
+
+def test_a_loop_comes_after_the_call_and_takes_processor_time(tmp_path):
+    tracer = Tracer(tmp_path)
+    (tmp_path / "program.c").write_text(PROGRAM)
+    subprocess.run(
+        ["gcc", "-O1", "-D_GNU_SOURCE", tmp_path / "program.c", "-o", tmp_path / "program"], check=True)
+    command = [tmp_path / "program", tmp_path / "program.c"]
+    subprocess.run([*tracer.prefix("program", Action()), *command], capture_output=True, timeout=60, check=False)
+    site = next(call.site for call in tracer.calls() if call.name == "read")
+    process = subprocess.Popen([*tracer.prefix("program", Action("loop", site, 2)), *command], stdout=subprocess.PIPE)
+    try:
+        harness.until(tracer.has_acted, what="the loop")
+        program = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
+        used = fairness.processor_seconds(program)
+        harness.until(lambda: fairness.processor_seconds(program) > used + 0.2, what="processor time")
+    finally:
+        process.kill()
+    assert process.stdout.read() == b"read 8 -\n"
 
 
 def test_a_call_that_is_not_reached_is_reported_as_such(traced):

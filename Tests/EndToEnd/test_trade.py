@@ -2,7 +2,10 @@
 
 import itertools
 import json
+import os
 import random
+import subprocess
+import sys
 import threading
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +14,7 @@ import harness
 import pytest
 from cddl_verifier import Validator
 from harness import ROOT, SCHEMA, until
-from trade import Book
+from trade import DECIMALS, Book, decimals
 from wire import WireFault
 
 SAMPLES = ROOT / "contrib" / "data" / "sample"
@@ -20,12 +23,12 @@ FEEDS = ("rates", "transactions")
 BAD_RATES = [
     {"from": "", "to": "EUR", "rate": "1"}, {"from": "USD", "to": "EUR", "rate": "0.0.1"},
     {"from": "USD", "to": "EUR", "rate": "-1"}, {"from": "USD", "to": "EUR", "rate": "0"},
-    {"from": "USD", "to": "USD", "rate": "1.1"}, {"from": "USD", "to": "EUR", "rate": "2,5"},
+    {"from": "USD", "to": "USD", "rate": "1.1"}, {"from": "USD", "to": "EUR", "rate": "2,500"},
     {"from": "USD", "to": "EUR"}, {"to": "EUR", "rate": "1"},
 ]
 BAD_SALES = [
     {"sku": "", "amount": "1", "currency": "EUR"}, {"sku": "A", "amount": "0.0.1", "currency": "EUR"},
-    {"sku": "A", "amount": "2,5", "currency": "EUR"}, {"sku": "A", "amount": "1", "currency": ""},
+    {"sku": "A", "amount": "2,500", "currency": "EUR"}, {"sku": "A", "amount": "1", "currency": ""},
     {"sku": "A", "currency": "EUR"}, {"sku": "A", "amount": "1"}, {"amount": "1", "currency": "EUR"},
 ]
 
@@ -62,7 +65,8 @@ def served(tmp_path):
 def dataset(seed, currencies=12, products=40, sales=600):
     """Random lists as text, with missing reverses, loops that do not agree, islands, refunds and bad records."""
     generator = random.Random(seed)
-    codes = ["EUR", *sorted(generator.sample([f"{a}{b}X" for a in "ABCDEFG" for b in "ABCDEFG"], currencies - 1))]
+    others = generator.sample([f"{a}{b}X" for a in "ABCDEFG" for b in "ABCDEFG"], currencies - len(DECIMALS) - 1)
+    codes = ["EUR", *sorted([*DECIMALS, *others])]
 
     def written(value):
         """As text or as a number; json.dumps would not keep the places of a number."""
@@ -75,6 +79,9 @@ def dataset(seed, currencies=12, products=40, sales=600):
         rate = decimal(generator.randint(1, 3 * 10**places), places)
         rates.append({"from": left, "to": right, "rate": written(rate)})
     rates.append({"from": codes[-2], "to": codes[-1], "rate": written("0.5")})
+    for _ in range(currencies // 3):
+        left, right = generator.sample(codes, 2)
+        rates.append({"from": left, "to": right, "rate": generator.choice(["1,234", "x", None, True, "0"])})
     transactions = list(BAD_SALES)
     for _ in range(sales):
         amount = decimal(generator.randint(-10**6, 10**8), generator.choice([0, 1, 2, 2, 2, 3]))
@@ -114,14 +121,16 @@ def left_out(total):
     return {entry["currency"]: (entry["count"], Fraction(entry["sum"])) for entry in total["remainders"]}
 
 
-def check_total(total, expected, code):
+def check_total(total, expected, code, rounding="once"):
     amount, left = expected
     assert total["currency"] == code
     assert Fraction(total["amount"]) == amount
-    assert total["amount"].as_tuple().exponent == -2
+    assert total["amount"].as_tuple().exponent == -decimals(code, rounding)
     assert left_out(total) == left
-    assert total["partial"] == bool(left)
+    rates = {(rate["from"], rate["to"]) for rate in total.get("left_out_rates", [])}
+    assert total["partial"] == bool(left or rates or total.get("left_out"))
     assert all(entry["reason"] == "unreachable" for entry in total["remainders"])
+    return rates
 
 
 def listed(wire, codes, rounding="once"):
@@ -185,6 +194,14 @@ def test_digits_and_places_survive_from_the_text_to_the_client(served, amount):
 # Random lists against the oracle.
 
 
+def test_the_table_of_decimals_is_that_of_the_package(tmp_path):
+    table = tmp_path / "CurrencyDecimals.swift"
+    text = (ROOT / "Sources/Domain/Money/CurrencyDecimals.swift").read_text()
+    table.write_text(text.replace(" JPY", ""))
+    subprocess.run([sys.executable, ROOT / "contrib/data/make-currencies", table], check=True)
+    assert table.read_text() == text
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_totals_and_rows_are_what_fractions_say(served, seed):
     rates, transactions = dataset(seed)
@@ -198,9 +215,70 @@ def test_totals_and_rows_are_what_fractions_say(served, seed):
             for row in rows:
                 assert row["count"] == len(book.sales[row["sku"]])
                 for total, code in zip(row["totals"], codes, strict=True):
-                    check_total(total, book.total(row["sku"], code, rounding), code)
+                    rates = check_total(total, book.total(row["sku"], code, rounding), code, rounding)
+                    currencies = {currency for currency, _ in book.sales[row["sku"]]}
+                    assert rates == {pair for currency in currencies for pair in book.used(currency, code)}
+                    assert total.get("left_out", 0) == book.lost_sales[row["sku"]]
             for sku in generator.sample(book.products(), 10):
                 check_product(wire, book, sku, codes[0], rounding)
+
+
+# Graphs in one book, each with currencies and products of its own.
+GRAPHS = 16
+
+
+def graphs(seed):
+    """Random small graphs of rates, a quarter of which cannot be read, with sales in their currencies."""
+    generator = random.Random(seed)
+    rates, sales, wanted = [], [], []
+    for number in range(GRAPHS):
+        codes = [f"G{number}{letter}" for letter in "ABCDEF"[:generator.randint(2, 6)]]
+        wanted.append(generator.choice(codes))
+        for _ in range(generator.randint(1, 12)):
+            left, right = generator.sample(codes, 2)
+            rate = decimal(generator.randint(1, 10**5), generator.choice([2, 4]))
+            is_bad = generator.random() < 0.25
+            rates.append({"from": left, "to": right,
+                          "rate": generator.choice(["1,234", "x", None, True, "0", "-1"]) if is_bad else rate})
+        for _ in range(generator.randint(1, 8)):
+            sale = {"sku": f"{number}-{generator.randint(0, 2)}", "currency": generator.choice([*codes, "XTS"]),
+                    "amount": decimal(generator.randint(-10**5, 10**6), 2)}
+            if generator.random() < 0.2:
+                key = generator.choice(["amount", "amount", "currency", "sku"])
+                sale[key] = generator.choice([None, "", "1,000 x"])
+            sales.append(sale)
+    generator.shuffle(rates)
+    generator.shuffle(sales)
+    return text_of(rates), text_of([sale for sale in sales if sale["sku"] != "1,000 x"]), wanted
+
+
+def test_totals_of_random_graphs_with_lost_records_are_right_or_marked(served):
+    """100 graphs; 10,000 with CITIES_TEST_ALL."""
+    books = -(-(10_000 if "CITIES_TEST_ALL" in os.environ else 100) // GRAPHS)
+    server, marked, whole = None, 0, 0
+    for seed in range(books):
+        rates, transactions, wanted = graphs(seed)
+        book = Book(rates, transactions)
+        wanted = [code for code in wanted if code in book.codes]
+        if server is None:
+            server = served(rates, transactions)
+        else:
+            assert run(server, rates, transactions, "--force").returncode == 0
+        header = (server.state / "trade.resident").read_bytes()[:64]
+        generation = f"{int.from_bytes(header[40:48], 'little'):016x}"
+        with server.wire() as wire:
+            until(lambda: wire.call("product.list", limit=0)["generation"] == generation, what="the new book")
+            reply = wire.call("product.list", **{"in": wanted, "limit": 1000})
+        assert [row["sku"] for row in reply["rows"]] == book.products()
+        assert reply.get("left_out", 0) == book.skipped_sales - sum(book.lost_sales.values())
+        for row in reply["rows"]:
+            currencies = {currency for currency, _ in book.sales[row["sku"]]}
+            for total, code in zip(row["totals"], wanted, strict=True):
+                lost = check_total(total, book.total(row["sku"], code), code)
+                assert lost == {pair for currency in currencies for pair in book.used(currency, code)}
+                assert total.get("left_out", 0) == book.lost_sales[row["sku"]]
+                marked, whole = marked + total["partial"], whole + (not total["partial"])
+    assert marked > books and whole > books
 
 
 def check_product(wire, book, sku, code, rounding):
@@ -217,7 +295,7 @@ def check_product(wire, book, sku, code, rounding):
         assert expected is None or Fraction(row["converted"]) == expected
     shown = sum(row["converted"] for row in reply["rows"] if "converted" in row)
     assert shown == reply["total"]["amount"]
-    check_total(reply["total"], book.total(sku, code, rounding), code)
+    check_total(reply["total"], book.total(sku, code, rounding), code, rounding)
     for path in reply["paths"]:
         assert [path["from"], *(step["to"] for step in path["steps"])] == book.path(path["from"], code)
     reached = {currency for currency, _ in book.sales[sku] if book.path(currency, code)}

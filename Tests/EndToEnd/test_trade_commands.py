@@ -118,7 +118,7 @@ def test_rates_are_given_or_derived(server):
 
 
 @pytest.mark.parametrize("words, status, told", [
-    (["product", "show", "t2006"], 1, "t2006"), (["product", "list", "--in", "ZZZ"], 2, "EUR"),
+    (["product", "show", "t20066"], 1, "t20066"), (["product", "list", "--in", "ZZZ"], 2, "EUR"),
     (["rate", "list", "--base", "ZZZ"], 2, "USD"), (["rate", "convert", "1", "EUR", "ZZZ"], 2, "USD"),
     (["rate", "convert", "2,5", "USD", "EUR"], 2, "a point, not a comma"),
     (["rate", "convert", "1e3", "USD", "EUR"], 2, "exponent"), (["rate", "convert", "9" * 39, "USD", "EUR"], 2, "38"),
@@ -129,6 +129,12 @@ def test_what_is_wrong_is_said_with_its_status(server, words, status, told):
     asked = server.ctl(*words)
     assert (asked.returncode, asked.stdout) == (status, "")
     assert told in asked.stderr
+
+
+def test_the_code_of_a_product_may_be_in_small_letters(server):
+    asked = server.ctl("product", "show", "t2006", "--total")
+    assert (asked.returncode, asked.stdout) == (0, "14.99\tEUR\tT2006\tfalse\n")
+    assert '"t2006" resolved to T2006' in asked.stderr
 
 
 def test_samples_are_told(server):

@@ -1,6 +1,7 @@
 """The shipped units, as systemd itself judges them."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -69,10 +70,32 @@ def test_every_unit_names_pages_that_are_installed(installed, name):
 @pytest.mark.parametrize(("source", "target"), [
     ("README.md", "README.md"), ("Protocol/README.md", "protocol/README.md"),
     ("Protocol/cities.cddl", "protocol/cities.cddl"), ("contrib/docs/decisions/README.md", "decisions/README.md"),
-    ("contrib/data/README", "data/README"),
+    ("contrib/data/README", "data/README"), ("contrib/integrations/python/README.md", "python.md"),
 ])
 def test_no_installed_page_overwrites_another(installed, source, target):
-    assert (installed / "share" / "doc" / "cities" / target).read_bytes() == (ROOT / source).read_bytes()
+    """Their links differ."""
+    one, other = (re.sub(r"\[|\]\(.*?\)|\]", "", path.read_text()) for path in (
+        ROOT / source, installed / "share" / "doc" / "cities" / target))
+    assert one == other
+
+
+def links(page):
+    """The targets of the links in a page, without those to other sites."""
+    return [target.split("#")[0] for target in re.findall(r"\]\(([^()\s]+)\)", page.read_text())
+            if "://" not in target and not target.startswith("#")]
+
+
+def test_every_link_of_the_installed_pages_leads_somewhere(installed):
+    folder = installed / "share" / "doc" / "cities"
+    pages = sorted(folder.rglob("*.md"))
+    names = {page.name for page in pages}
+    assert {"README.md", "SECURITY.md", "installing.md", "monitoring.md", "python.md", "recipes.md"} < names
+    found = [(page, target) for page in pages for target in links(page)]
+    for page, target in found:
+        assert (page.parent / target).exists(), f"{page.relative_to(folder)}: {target}"
+    # Only pages for contributors are not installed.
+    assert len(links(folder / "README.md")) == len(links(ROOT / "README.md")) - 1
+    assert len(found) > 60
 
 
 def test_no_service_takes_the_socket_folder_away():

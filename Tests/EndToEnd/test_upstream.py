@@ -204,7 +204,7 @@ FAULTS = {
     "bytes after gzip": Fault("the gzip data is damaged", lambda feed: upstream.packed(feed.body, after=b"more")),
     "another encoding": Fault(
         'it is compressed with "br", which was not requested',
-        lambda feed: upstream.good(feed.body, Content_Encoding="br")),
+        lambda feed: upstream.good(b"\x0b\x02\x80[{}]\x03", Content_Encoding="br")),
     "HTTP/0.9": Fault("the answer is HTTP/0.9 or not HTTP", lambda feed: upstream.old_http),
     "silence": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.silence),
     "a byte a second": Fault("stalled: less than 100 bytes a second", lambda feed: upstream.drip(feed.body)),
@@ -226,6 +226,75 @@ def test_a_fault_keeps_the_last_good_data_and_leaves_the_others_alone(settled, n
     if fault.url:
         settled.configure(**{feed.replace("-", "_"): fault.url(settled) for feed in bad})
     check_fault(settled, fault, bad)
+
+
+def test_a_plain_body_is_taken_whatever_its_encoding_is_called(settled):
+    for name in ("gzip", "br"):
+        body = FEEDS["rates"].other + b" " * len(name)
+        settled.upstream.answers["/rates"] = upstream.good(body, Content_Encoding=name)
+        assert settled.refresh("rates", force=True)["rates"]["outcome"] == "downloaded"
+        assert settled.copies()["rates"][1] == body
+
+
+def test_a_packed_body_without_its_header_is_taken(settled):
+    """Also if its charset is declared: it is that of what is packed."""
+    import gzip
+
+    body = gzip.compress(FEEDS["rates"].other)
+    settled.upstream.answers["/rates"] = upstream.good(body, Content_Type="text/plain; charset=windows-1257")
+    assert settled.refresh("rates", force=True)["rates"]["outcome"] == "downloaded"
+    assert settled.copies()["rates"][1] == body
+
+
+def test_a_declared_charset_is_decoded(settled):
+    text = '[{"sku": "Kõrš", "amount": "1", "currency": "EUR"}]'
+    settled.upstream.answers["/transactions"] = upstream.good(
+        text.encode("cp1257"), Content_Type='application/json; charset="windows-1257"')
+    assert settled.refresh("transactions", force=True)["transactions"]["records"] == 1
+    assert settled.copies()["transactions"][1] == text.encode()
+
+
+def test_a_redirect_on_one_loopback_server_is_followed(settled):
+    settled.upstream.answers |= {"/rates": upstream.redirect("/moved"), "/moved": upstream.good(FEEDS["rates"].other)}
+    assert settled.refresh("rates", force=True)["rates"]["outcome"] == "downloaded"
+
+
+def test_a_new_validator_of_an_unchanged_body_is_believed(settled):
+    settled.upstream.answers["/rates"] = upstream.conditional(FEEDS["rates"].other)
+    settled.refresh("rates", force=True)
+
+    def newer(handler):
+        handler.send_response(304)
+        handler.send_header("ETag", '"two"')
+        handler.end_headers()
+
+    settled.upstream.answers["/rates"] = newer
+    for expected in ('"one"', '"two"'):
+        assert settled.refresh("rates", force=True)["rates"]["outcome"] == "unchanged"
+        assert settled.upstream.last("/rates").headers["If-None-Match"] == expected
+    assert settled.upstream.last("/rates").headers["If-Modified-Since"] == "Mon, 01 Jan 2024 00:00:00 GMT"
+
+
+def test_a_wait_of_hours_is_kept_to_while_there_is_no_data(tmp_path):
+    source = Upstream()
+    source.answers["/rates"] = upstream.status(503, Retry_After=7_200)
+    for _ in range(3):
+        done = subprocess.run(
+            [harness.BIN / "citiesd-sync", "run", "rates"], capture_output=True, text=True, check=False, timeout=60,
+            env=harness.environment(CITIES_STATE=tmp_path, CITIES_FEED_RATES=source.url("/rates")))
+        assert "asks to wait for 7200 s (Retry-After)" in done.stderr + done.stdout, done
+    assert source.count("/rates") == 1
+    source.stop()
+
+
+@pytest.mark.parametrize(("value", "seconds"), [("7200", 7_200), ("999999", 86_400), ("0", None), ("soon", None)])
+def test_retry_after_is_obeyed_up_to_a_day_and_shown(settled, value, seconds):
+    settled.upstream.answers["/rates"] = upstream.status(503, Retry_After=value)
+    error = settled.refresh("rates", force=True)["rates"]["error"]
+    told = settled.status()["rates"]
+    wait = (told["next_attempt"] - told["last_attempt"]).total_seconds()
+    assert wait == seconds if seconds else wait < 60
+    assert (f"asks to wait for {seconds} s (Retry-After)" in error) == bool(seconds)
 
 
 def page_of_files(chain):

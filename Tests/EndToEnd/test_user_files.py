@@ -17,7 +17,7 @@ def folder(tmp_path):
 def here(folder, *words, tool=()):
     return subprocess.run(
         [*tool, harness.BIN / "citiesctl", "here", *words], env=harness.environment(XDG_CONFIG_HOME=folder.parent),
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False)
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30, check=False)
 
 
 def test_a_pipe_in_the_place_of_the_position_is_not_waited_for(folder):

@@ -64,14 +64,15 @@ def test_every_file_is_recorded_with_its_digest_and_programs_can_run(small, tmp_
             content = archive.read(path)
             expected = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             assert (digest, size) == (f"sha256={expected}", str(len(content))), path
-            is_program = path.startswith("cities/programs/bin/")
+            is_program = ".data/scripts/" in path
             assert archive.getinfo(path).external_attr >> 16 == (0o100755 if is_program else 0o100644), path
         about = email.message_from_bytes(archive.read(record.replace("RECORD", "METADATA")))
     assert (about["Name"], about["Requires-Dist"]) == ("cities", "cbor2 >=5.4")
     assert wheel.name.startswith(f"cities-{about['Version']}-py3-none-manylinux_2_")
-    assert {f"cities/programs/bin/{name}" for name in PROGRAMS} < rows.keys()
+    installed = f"cities-{about['Version']}.data"
+    assert {f"{installed}/scripts/{name}" for name in PROGRAMS} < rows.keys()
     assert {"cities/__init__.py", "cities/outlines.bin", "cities/py.typed"} < rows.keys()
-    assert "cities/programs/share/cities/cities-1.index" in rows
+    assert f"{installed}/data/share/cities/cities-1.index" in rows
     for licence in about.get_all("License-File"):
         assert record.replace("RECORD", f"licenses/{licence}") in rows
 
@@ -79,6 +80,32 @@ def test_every_file_is_recorded_with_its_digest_and_programs_can_run(small, tmp_
 def test_equal_files_give_an_equal_wheel(small, tmp_path):
     wheels = [make(*small, tmp_path / folder, SOURCE_DATE_EPOCH="1700000000")[1] for folder in "ab"]
     assert wheels[0].read_bytes() == wheels[1].read_bytes()
+
+
+def symbols(*files):
+    """The versions of glibc that programs need, in ascending order."""
+    needed = "".join(run("readelf", "--version-info", "--wide", file).stdout for file in files)
+    return sorted({tuple(map(int, pair)) for pair in re.findall(r"\bGLIBC_(\d+)\.(\d+)", needed)})
+
+
+def test_its_name_has_the_glibc_of_the_newest_symbol(small, tmp_path):
+    """Not that of this machine."""
+    major, minor = symbols("/bin/true")[-1]
+    assert f"-manylinux_{major}_{minor}_" in make(*small, tmp_path / "wheels")[1].name
+
+
+@pytest.mark.parametrize("option", ["--target", "--prefix"])
+def test_the_package_finds_its_programs_wherever_pip_installs(small, tmp_path, option):
+    _, wheel = make(*small, tmp_path / "wheels")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", "--no-deps"]
+    installed = run(*pip, option, tmp_path / "x", wheel)
+    assert installed.returncode == 0, installed.stderr
+    (site,) = (path.parents[1] for path in (tmp_path / "x").rglob("cities/__init__.py"))
+    code = "import cities._private as p; print(*map(p.program, ('citiesd', 'citiesctl', 'citiesctl-helper')))"
+    found = run(sys.executable, "-c", code, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(site)})
+    folder = tmp_path / "x" / "bin"
+    assert found.stdout.split() == [str(folder / name) for name in ("citiesd", "citiesctl", "citiesctl-helper")]
+    assert (tmp_path / "x" / "share" / "cities" / "cities-1.index").exists()
 
 
 def test_a_program_that_needs_another_library_is_refused(small, tmp_path):
@@ -118,9 +145,10 @@ def alone(programs, home):
 @pytest.mark.slow
 def test_an_environment_with_the_wheel_alone_answers(environment, tmp_path):
     variables = alone(environment, tmp_path)
-    code = "import cities; print(cities.find('munchen')[0]['city']['name'], cities.match(['Tallinn']).ids[0])"
+    code = ("import cities; print(cities.find('munchen')[0]['name'], cities.country('JP')['capital'],"
+            "cities.match(['Tallinn']).ids[0])")
     asked = run("python", "-c", code, env=variables)
-    assert (asked.stdout, asked.stderr) == ("Munich 588409\n", "")
+    assert (asked.stdout, asked.stderr) == ("Munich Tokyo 588409\n", "")
     asked = run("python", "-m", "cities", "find", "munchen", "--limit", "1", env=variables)
     assert asked.stdout.startswith("Munich, DE\t"), asked.stderr
     asked = run("citiesctl", "show", "München", "-o", "json", env=variables)
@@ -129,6 +157,8 @@ def test_an_environment_with_the_wheel_alone_answers(environment, tmp_path):
     assert drawn.returncode == 0 and "Reykjav" in drawn.stdout, drawn.stderr
     table = run("citiesctl", "match", env=variables, input="Wien\nzzzzzzz\n")
     assert table.returncode == 4 and "Vienna, AT" in table.stdout, table.stderr
+    absent = run("citiesctl", "bank", "near", "tallinn", env=variables)
+    assert absent.returncode == 69 and "no citiesd-sync" in absent.stderr and "citiesd.socket" not in absent.stderr
     checked = run("citiesctl", "doctor", env=variables)
     assert "citiesctl-helper" in checked.stdout and "version" in checked.stdout
 
@@ -145,16 +175,20 @@ def test_the_first_answer_of_a_new_process_is_there_soon(environment, tmp_path):
 
 @pytest.mark.slow
 def test_the_programs_need_the_libraries_of_glibc_alone(environment):
-    programs = next(environment.parent.glob("lib/python3*/site-packages/cities/programs/bin"))
     for name in PROGRAMS:
-        assert maker().foreign_libraries(programs / name) == set()
+        assert maker().foreign_libraries(environment / name) == set()
+
+
+@pytest.mark.slow
+def test_its_command_is_the_program_itself(environment):
+    """A script of Python would take twenty times as long to start."""
+    assert (environment / "citiesctl").read_bytes() == (ROOT / ".build-out" / "static" / "citiesctl").read_bytes()
 
 
 @pytest.mark.slow
 def test_the_platform_of_its_name_has_every_symbol_that_the_programs_need(environment):
     site = next(environment.parent.glob("lib/python3*/site-packages"))
     tag = re.search(r"manylinux_(\d+)_(\d+)_", next(site.glob("cities-*.dist-info/WHEEL")).read_text())
-    needed = "".join(
-        run("readelf", "--version-info", "--wide", file).stdout for file in site.glob("cities/programs/bin/*"))
-    versions = [(int(major), int(minor)) for major, minor in re.findall(r"\bGLIBC_(\d+)\.(\d+)", needed)]
-    assert versions and max(versions) <= tuple(map(int, tag.groups()))
+    assert symbols(*(environment / name for name in PROGRAMS))[-1] == tuple(map(int, tag.groups()))
+    for page in ("docs/installing.md", "integrations/python/README.md"):
+        assert f"glibc {'.'.join(tag.groups())}" in (ROOT / "contrib" / page).read_text()

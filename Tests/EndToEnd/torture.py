@@ -29,7 +29,7 @@ SCENARIOS = (
     torture_client.SCENARIOS | torture_sync.SCENARIOS | torture_server.SCENARIOS | torture_scripts.SCENARIOS)
 # Runs per pair of a site and an error, each with another call of the site.
 RUNS = 2
-# One site in this number of sites is delayed, too.
+# One site in this number of sites is delayed, too, and for one an import hangs.
 DELAYED = 8
 
 
@@ -107,19 +107,26 @@ class Worker:
 def possible(call, program):
     """What can happen to a call, by name."""
     names = torture_errors.errors(call, program)
-    return [*names, "short"] if torture_errors.can_be_short(call, program) else names
+    names += ["short"] if torture_errors.can_be_short(call, program) else []
+    return [*names, "crash"] if is_of_import(call, program) else names
+
+
+def is_of_import(call, program):
+    """Whether a call is one of a process that handles a feed's data for another one."""
+    return program == "citiesd-sync" and call.is_child
 
 
 def choose(recorded, seed, sample=None):
-    """The trials of a run: some for each pair, and delays, or a sample of them; in the order of their scenarios."""
+    """The trials of a run, or a sample: some for each pair, delays, endless loops; in the order of their scenarios."""
     generator, pairs = random.Random(seed), collections.defaultdict(list)
     for trial in recorded:
         pairs[trial.pair].append(trial)
     chosen = [trial for trials in pairs.values() for trial in generator.sample(trials, min(RUNS, len(trials)))]
     sites = list({trial.pair[:2]: trial for trial in recorded}.values())
+    imports = [trial for trial in sites if is_of_import(trial.call, trial.program)]
     chosen += [
-        Trial(trial.scenario, trial.program, trial.call, "delay")
-        for trial in generator.sample(sites, -(-len(sites) // DELAYED))]
+        Trial(trial.scenario, trial.program, trial.call, name) for name, some in (("delay", sites), ("loop", imports))
+        for trial in generator.sample(some, -(-len(some) // DELAYED))]
     if sample is not None:
         chosen = generator.sample(chosen, min(sample, len(chosen)))
     order = list(SCENARIOS)

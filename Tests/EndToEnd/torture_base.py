@@ -19,6 +19,8 @@ PATIENCE = 10
 CITIES = 1_500
 # What a program never notices: it repeats the call, moves the rest, or waits.
 UNNOTICED = {"EINTR", "short", "delay"}
+# What happens to a process that handles one feed's data.
+TO_CHILDREN = {"crash", "loop"}
 # Other words than the system's that name a cause.
 NO_DESCRIPTOR = ["no descriptor", "out of descriptors", "no connection"]
 CAUSES = {
@@ -30,6 +32,8 @@ CAUSES = {
     "EACCES": ["no connection"],
     "EPIPE": ["closed", "it ended with status 0"],
     "ECONNRESET": ["closed", "it ended with status 0"],
+    "crash": ["the import was killed"],
+    "loop": ["unfinished after"],
 }
 
 
@@ -43,7 +47,7 @@ class Late(Bad):
 
 @dataclass(frozen=True)
 class Disturbance:
-    """What happens to a call in one run: an error by its name, `short` or `delay`."""
+    """What happens to a call in one run: an error by its name, `short`, `delay`, `crash` or `loop`."""
 
     name: str
     action: Action
@@ -51,7 +55,7 @@ class Disturbance:
 
     @classmethod
     def of(cls, call, name, milliseconds=50):
-        if name in ("short", "delay"):
+        if name in {"short", "delay", *TO_CHILDREN}:
             return cls(name, Action(name, call.site, call.nth, milliseconds), call)
         return cls(name, Action("fail", call.site, call.nth, torture_errors.number(name)), call)
 
@@ -202,7 +206,8 @@ class Scenario:
             return False
         # A terminal breaks lines.
         text = " ".join(text.lower().split())
-        return any(words in text for words in [torture_errors.text(name).lower(), *CAUSES.get(name, []), *self.causes])
+        usual = [] if name in TO_CHILDREN else [torture_errors.text(name).lower()]
+        return any(words in text for words in [*usual, *CAUSES.get(name, []), *self.causes])
 
     def refuse(self, status, message):
         """Judges an exit status other than that of the answer."""

@@ -199,8 +199,13 @@ class Browse(Command):
             os.close(terminal)
 
     def talk(self, process, terminal):
-        until, written, waiting = time.monotonic() + self.patience, "", [("Find:", self.typed), (self.shown, b"\x03")]
-        while time.monotonic() < until:
+        start, written, waiting = time.monotonic(), "", [("Find:", self.typed), (self.shown, b"\x03")]
+        # What a write to the terminal has lost is drawn again with Ctrl-L.
+        redraws = [start + self.patience / 4, start + self.patience / 2] if self.disturbance.name == "EIO" else []
+        while time.monotonic() < start + self.patience:
+            if redraws and time.monotonic() > redraws[0]:
+                redraws.pop(0)
+                os.write(terminal, b"\x0c")
             if select.select([terminal], [], [], 0.1)[0]:
                 try:
                     part = os.read(terminal, 1 << 16)

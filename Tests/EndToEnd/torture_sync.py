@@ -51,7 +51,11 @@ class Import(torture_base.Scenario):
         assert done == (0, ""), done
 
     def variables(self, state):
-        return {"CITIES_STATE": state, variable(self.feed): self.source}
+        return {"CITIES_STATE": state, variable(self.feed): self.source, **self.limits()}
+
+    def limits(self):
+        """A short time for an import that hangs."""
+        return {"CITIES_LIMITS_TOTAL": "2"} if self.disturbance.name == "loop" else {}
 
     def untraced(self, state):
         """The status and the messages of a run that is not disturbed."""
@@ -120,7 +124,7 @@ class Download(Import):
 
     def variables(self, state):
         self.upstream.answers["/feed"] = upstream.good(self.source.read_bytes())
-        return {"CITIES_STATE": state, variable(self.feed): self.upstream.url("/feed")}
+        return {"CITIES_STATE": state, variable(self.feed): self.upstream.url("/feed"), **self.limits()}
 
 
 class Refresh(Import):

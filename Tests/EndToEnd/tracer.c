@@ -13,9 +13,12 @@
 //   short   the call moves one byte at most, where the file or socket can move a part
 //   delay   the thread waits for VALUE milliseconds before the call
 //   kill    everything is killed before the call: a power cut, as the program sees it
+//   crash   the process of the call is killed before it, and no other one
+//   loop    after the call, the thread is in an endless loop that calls nothing
 //
-// REPORT gets a line for each call that is listed: name, site, number at the site, kind of its descriptor, path, and
-// six arguments. After an action that is meant for one call comes a line with its name.
+// REPORT gets a line for each call that is listed: name, site, number at the site, kind of its descriptor, path, `child`
+// if it is one of a program that the first one has started, else `-`, and six arguments. After an action that is meant
+// for one call comes a line with its name.
 //
 // The exit status is that of the command, or 128 and the number of the signal that has ended it.
 
@@ -64,6 +67,9 @@ static uint64_t first_argument(const registers *now) { return now->rdi; }
 static uint64_t *result_of(registers *now) { return (uint64_t *)&now->rax; }
 static uint64_t frame_of(const registers *now) { return now->rbp; }
 
+// An instruction that jumps to itself.
+static const uint8_t endless[] = {0xeb, 0xfe};
+
 static void set_number(pid_t thread, registers *now, long number) {
   (void)thread;
   now->orig_rax = (uint64_t)number;
@@ -91,6 +97,8 @@ static uint64_t *counter_of(registers *now) { return (uint64_t *)&now->pc; }
 static uint64_t first_argument(const registers *now) { return now->regs[0]; }
 static uint64_t *result_of(registers *now) { return (uint64_t *)&now->regs[0]; }
 static uint64_t frame_of(const registers *now) { return now->regs[29]; }
+
+static const uint8_t endless[] = {0x00, 0x00, 0x00, 0x14};
 
 static void set_number(pid_t thread, registers *now, long number) {
   (void)now;
@@ -253,12 +261,14 @@ enum state { NEW, FOREIGN, LOADING, STEPPING, STARTING, COUNTED };
 static struct tracee {
   pid_t thread, process;
   enum state state;
+  // Whether the program was started by the first one.
+  int is_child;
   int is_stopped;
   // The memory under a breakpoint.
   uint64_t place;
   uint8_t original[8];
-  // For the return of the call: the error that it gets, and an argument or a message header to restore.
-  int error, has_argument;
+  // For the return of the call: the error that it gets, an argument or a message header to restore, the endless loop.
+  int error, has_argument, loops;
   size_t argument;
   uint64_t old;
   uint64_t header, parts;
@@ -410,7 +420,8 @@ static int is_divisible(const char *kind) {
          strncmp(kind, "tty", 3) == 0;
 }
 
-static enum { RECORD, FAIL, SHORT, DELAY, KILL } action;
+static enum { RECORD, FAIL, SHORT, DELAY, KILL, CRASH, LOOP } action;
+static const char *const actions[] = {"record", "fail", "short", "delay", "kill", "crash", "loop"};
 static uint64_t wanted_site, wanted_nth, value;
 static int is_done;
 static FILE *report;
@@ -461,10 +472,12 @@ static void break_connection(struct tracee *tracee, uint64_t number, const uint6
 
 static void act(struct tracee *tracee, uint64_t number, const uint64_t *arguments, pid_t child) {
   is_done = wanted_site != 0 && wanted_nth != 0;
-  if (is_done) fprintf(report, "%s\n", (const char *[]){"record", "fail", "short", "delay", "kill"}[action]);
+  if (is_done) fprintf(report, "%s\n", actions[action]);
   switch (action) {
     case RECORD: break;
     case KILL: kill(child, SIGKILL); break;
+    case CRASH: kill(tracee->process, SIGKILL); break;
+    case LOOP: tracee->loops = 1; break;
     case SHORT: shorten(tracee, number, arguments); break;
     case FAIL:
       tracee->error = (int)value;
@@ -486,13 +499,16 @@ static void act(struct tracee *tracee, uint64_t number, const uint64_t *argument
 static void enter(struct tracee *tracee, const struct __ptrace_syscall_info *info, pid_t child) {
   if (info->instruction_pointer >= loader.start && info->instruction_pointer < loader.end) return;
   uint64_t number = info->entry.nr;
-  uint64_t site = site_of(tracee->thread, number, info->stack_pointer), nth = count_at(site);
+  // Calls of a child are counted apart from those of the process that waits for it, as both run at the same time.
+  uint64_t site = site_of(tracee->thread, number, info->stack_pointer) ^ (tracee->is_child ? 2 : 0);
+  uint64_t nth = count_at(site);
   if (action == RECORD || action == KILL) {
     uint64_t arguments[6];
     for (int i = 0; i < 6; i++) arguments[i] = info->entry.args[i];
     const char *name = name_of(number);
-    fprintf(report, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s", name, site, nth, kind_of(tracee->process, arguments[0]),
-            path_of(tracee->thread, name, arguments));
+    fprintf(report, "%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%s", name, site, nth,
+            kind_of(tracee->process, arguments[0]), path_of(tracee->thread, name, arguments),
+            tracee->is_child ? "child" : "-");
     for (int i = 0; i < 6; i++) fprintf(report, "\t%" PRIx64, arguments[i]);
     fprintf(report, "\n");
   }
@@ -500,9 +516,14 @@ static void enter(struct tracee *tracee, const struct __ptrace_syscall_info *inf
     act(tracee, number, info->entry.args, child);
 }
 
+static int needs_return(const struct tracee *tracee) {
+  return tracee->error != 0 || tracee->has_argument || tracee->header != 0 || tracee->loops;
+}
+
 static void leave(struct tracee *tracee) {
-  if (tracee->error == 0 && !tracee->has_argument && tracee->header == 0) return;
+  if (!needs_return(tracee)) return;
   registers now = get(tracee->thread);
+  if (tracee->loops) change(tracee->thread, *counter_of(&now), endless, sizeof endless);
   if (tracee->error != 0) *result_of(&now) = (uint64_t)-(int64_t)tracee->error;
   if (tracee->has_argument) *(uint64_t *)((char *)&now + tracee->argument) = tracee->old;
   set(tracee->thread, &now);
@@ -510,15 +531,11 @@ static void leave(struct tracee *tracee) {
     change(tracee->thread, tracee->parts, &tracee->part, sizeof tracee->part);
     change(tracee->thread, tracee->header, &tracee->part_count, sizeof tracee->part_count);
   }
-  tracee->error = tracee->has_argument = 0;
+  tracee->error = tracee->has_argument = tracee->loops = 0;
   tracee->header = 0;
 }
 
 // ---- The loop.
-
-static int needs_return(const struct tracee *tracee) {
-  return tracee->error != 0 || tracee->has_argument || tracee->header != 0;
-}
 
 static void resume(struct tracee *tracee, int signal) {
   int how = tracee->state == STEPPING ? PTRACE_SINGLESTEP
@@ -535,6 +552,7 @@ static void see_child(struct tracee *parent, int event) {
   pid_t process = parent->process;
   struct tracee *made = tracee_of((pid_t)number);
   made->state = state;
+  made->is_child = parent->is_child;
   made->process = event == PTRACE_EVENT_CLONE ? process : made->thread;
   if (made->is_stopped) resume(made, 0);
 }
@@ -555,9 +573,13 @@ static int handle_stop(struct tracee *tracee, int status, pid_t child) {
     return 0;
   }
   if (event == PTRACE_EVENT_EXEC) {
+    static pid_t first;
     tracee->state = find_image(tracee->thread) ? LOADING : FOREIGN;
     tracee->process = tracee->thread;
-    if (tracee->state == LOADING) set_breakpoint(tracee, entry_point(tracee->thread));
+    if (tracee->state == FOREIGN) return 0;
+    if (first == 0) first = tracee->process;
+    tracee->is_child = tracee->process != first;
+    set_breakpoint(tracee, entry_point(tracee->thread));
     return 0;
   }
   if (tracee->state == NEW) {
@@ -608,7 +630,6 @@ static void take_signals(void) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const actions[] = {"record", "fail", "short", "delay", "kill"};
   if (argc < 8) return 125;
   program = argv[1];
   report = fopen(argv[2], "we");

@@ -32,11 +32,14 @@ class Call:
     # The path that is an argument; empty if none is.
     path: str
     arguments: tuple
+    # Whether it is a call of a program that the first one has started.
+    is_child: bool = False
 
     @classmethod
     def parse(cls, line):
-        name, site, nth, kind, path, *arguments = line.split("\t")
-        return cls(name, int(site), int(nth), kind, path, tuple(int(word, 16) for word in arguments))
+        name, site, nth, kind, path, process, *arguments = line.split("\t")
+        return cls(
+            name, int(site), int(nth), kind, path, tuple(int(word, 16) for word in arguments), process == "child")
 
 
 class Tracer:

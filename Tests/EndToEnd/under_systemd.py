@@ -5,11 +5,13 @@ switches the sockets on and asserts; a failed assertion leaves with its tracebac
 """
 
 import contextlib
+import grp
 import gzip
 import json
 import os
 import pwd
 import re
+import select
 import signal
 import socket
 import stat
@@ -20,7 +22,9 @@ import traceback
 from pathlib import Path
 
 import chain
+import fairness
 import harness
+import marks
 import upstream
 from harness import record, until, write_list
 from wire import Wire, WireFault, frame, request
@@ -36,6 +40,7 @@ CAP_LEASE = 28
 SCENARIOS, SLOW = {}, {
     "two_hundred_restarts_fifty_kills_reloads_and_replacements_lose_nothing",
     "a_client_that_reads_nothing_for_half_a_minute_is_closed_and_the_journal_says_whose_it_was",
+    "nobody_with_text_of_marks_on_three_connections_delays_no_other_user",
 }
 
 
@@ -421,6 +426,36 @@ def a_credential_of_the_manager_reaches_the_source_and_nobody_else():
 
 
 @scenario
+def a_url_with_a_secret_is_read_by_the_services_and_by_no_other_user():
+    feed, written = chain.FEEDS["swedbank-lt"], Path("/etc/cities/sync.d/feed-swedbank-lt.json")
+    configure()
+    with web(**{"lt?token=s3cret": feed.body}) as server:
+        run(CTL, "feed", "enable", "swedbank-lt", server.url("/lt?token=s3cret"))
+        status = written.stat()
+        owner = (pwd.getpwuid(status.st_uid).pw_name, grp.getgrgid(status.st_gid).gr_name)
+        assert (owner, stat.S_IMODE(status.st_mode)) == (("root", "cities"), 0o640)
+        total("alb")
+        until(lambda: locations() == feed.records, 10, "the feed whose URL has a secret")
+        assert server.count("/lt?token=s3cret") == 1
+        assert "source not readable" in as_user(CTL, "feed", "show", "swedbank-lt").stdout
+        shown = as_user(CTL, "status", "--output", "json").stdout + as_user(CTL, "doctor", check=False).stdout
+        assert "swedbank-lt" in shown and "s3cret" not in shown + str(journal("citiesd-sync.service") + journal())
+        run(CTL, "feed", "disable", "swedbank-lt")
+
+
+@scenario
+def nobody_with_text_of_marks_on_three_connections_delays_no_other_user():
+    assert total("reykjav") == 1
+    seconds, nobody, path = 10, pwd.getpwnam("nobody").pw_uid, str(SOCKET)
+    attacker = fairness.Client(fairness.yield_to_others, marks.attack, nobody, path, seconds)
+    other = fairness.Client(fairness.favour_this_process, fairness.short, fairness.SHORT_USER, path, seconds)
+    figures, attack = other.finish(seconds + 60), attacker.finish(seconds + 60)
+    print(figures, attack)
+    assert figures["failures"] == 0 and figures["p99"] <= 15 and figures["max"] <= 80 and attack["answered"] > 100
+    assert show("NRestarts") == "0"
+
+
+@scenario
 def killing_the_sync_service_in_a_download_costs_that_download_alone():
     ee, lt = chain.FEEDS["swedbank-ee"], chain.FEEDS["swedbank-lt"]
     with web(ee=ee.body, lt=lt.body) as server:
@@ -585,6 +620,32 @@ def events_that_need_a_fault_have_entries_with_their_fields_too():
     until(lambda: total("a") > 0, what="an answer after the crowd")
     run("journalctl", "--update-catalog")
     assert_explained("dataWithdrawn", "limitReached")
+
+
+@scenario
+def a_range_of_subordinate_ids_is_one_user_and_every_other_id_its_own():
+    drop_in("one", "Environment=CITIESD_MAX_CONNECTIONS_PER_UID=1")
+    subuid = Path("/etc/subuid")
+    subuid.write_text("alice:100000:65536\nnobody's\n1001:165536:65536\n")
+    with contextlib.ExitStack() as opened:
+        def connect(user):
+            with fairness.effective_user(user):
+                return opened.enter_context(Wire(SOCKET))
+
+        # Users of a directory and of DynamicUser= services, and one of each range.
+        others = [*range(61_184, 61_209), *range(1_234_600_500, 1_234_600_525)]
+        for user in (100_000, 231_071, *others):
+            assert connect(user).call("city.search", prefix="reykjav", limit=1)["total"] == 1
+        for user in (100_001, 165_535, 165_536, 231_070, others[0]):
+            assert connect(user).receive()["error"]["data"]["limit"] == "connections-per-user"
+        # A login that is added while the server runs, as usermod(8) does it.
+        subuid.with_name("subuid+").write_text(subuid.read_text() + "bob:300000:65536\n")
+        subuid.with_name("subuid+").rename(subuid)
+        users = iter(range(300_000, 310_000))
+        until(lambda: select.select([connect(next(users)).socket], [], [], 0.2)[0], what="the range of the new login")
+        assert connect(365_535).receive()["error"]["data"]["limit"] == "connections-per-user"
+        assert connect(365_536).call("city.search", prefix="reykjav", limit=1)["total"] == 1
+    assert show("NRestarts") == "0"
 
 
 @scenario
@@ -761,7 +822,7 @@ def user_units_serve_one_user():
 @scenario
 def what_the_installer_prints_starts_the_server_below_opt():
     done = run(harness.ROOT / "contrib/build", "--install", "--no-build", "--prefix", "/opt/cities")
-    commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("  ")]
+    commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("  system")]
     assert commands[0].startswith("systemd-sysusers /opt/cities/")
     run("sh", "-e", "-c", "\n".join(commands))
     found = run("/opt/cities/bin/citiesctl", "search", "alb", "--limit", "1", env=os.environ | {"CITIES_SOCKET": ""})

@@ -114,10 +114,12 @@ def conditional(body, etag='"one"', modified="Mon, 01 Jan 2024 00:00:00 GMT"):
     return answer
 
 
-def status(code):
+def status(code, **headers):
+    """A refusal; `headers` have _ for -."""
     def answer(handler):
         handler.send_response(code)
-        handler.send_header("Content-Length", "5")
+        for name, value in ({"Content_Length": 5} | headers).items():
+            handler.send_header(name.replace("_", "-"), str(value))
         handler.end_headers()
         handler.send(b"sorry")
     return answer

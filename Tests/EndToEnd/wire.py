@@ -18,7 +18,7 @@ class WireFault(Exception):
 class Wire:
     """One connection. Requests may be pipelined: `send` several, then `receive` as many."""
 
-    def __init__(self, path, timeout=10):
+    def __init__(self, path, timeout=30):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         # With a timeout in Python the socket does not block, and connecting to a full queue fails at once (unix(7)).
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", math.ceil(timeout or 0), 0))
