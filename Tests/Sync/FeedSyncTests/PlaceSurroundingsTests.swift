@@ -82,6 +82,26 @@ import Testing
     }
   }
 
+  @Test func `feeds are imported at the same time`() throws {
+    let folder = try state(Self.cities)
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    let countries = letters.flatMap { first in letters.map { "\(first)\($0)" } }
+    for _ in 0..<20 {
+      let places = PlaceSurroundings(state: StateFolder(path: folder.path))
+      let threads = (0..<4).map { _ in
+        BackgroundThread {
+          for country in countries {
+            var location = BankLocation(
+              bank: "b", kind: .branch, address: "", country: country, point: GeoPoint(latitude: 0, longitude: 0),
+              zone: "Europe/Tallinn")
+            _ = places.describe(&location)
+          }
+        }
+      }
+      for thread in threads { thread.join() }
+    }
+  }
+
   @Test func `a new city list is part of the origin`() throws {
     let configuration = try SyncConfiguration(environment: [:], user: 1_000)
     let folders = [[], Array(Self.cities.prefix(1)), Self.cities]

@@ -4,16 +4,18 @@ import CivilTime
 import Countries
 import Geodesy
 package import Resident
+import Synchronization
 import System
 import Text
 
 /// What the list of cities and the map of countries say of the place of a location.
 ///
-/// `Sendable` because an import is the work of one thread.
+/// `Sendable` because all that it remembers is used under a lock: feeds are imported at the same time.
 package final class PlaceSurroundings: @unchecked Sendable {
   /// The distance in metres within which a city determines the zone of a place.
   private static let reach = 50_000.0
 
+  private let lock = Mutex(())
   private let zones: ZoneFolder
   private let open: () throws(ResidentError) -> ResidentCities?
   private lazy var cities = openCities()
@@ -70,18 +72,25 @@ package final class PlaceSurroundings: @unchecked Sendable {
   /// - Throws: ``FeedError`` if a file could not be read so far: without it, what is unknown would look like what is
   ///   known.
   func check() throws(FeedError) {
-    _ = cities
-    if let failure { throw failure }
+    let found = lock.withLock { _ in
+      _ = cities
+      return failure
+    }
+    if let found { throw found }
   }
 
   /// The generation of the list of cities, on which all answers depend.
-  var identity: [String] { cities.map { ["cities", "\($0.generation)"] } ?? [] }
+  var identity: [String] { lock.withLock { _ in cities.map { ["cities", "\($0.generation)"] } ?? [] } }
 
   /// Sets the time zone of `location` and marks a suspicious position, which is returned in words.
   ///
   /// The zone is that of the nearest city if that is near and in the location's country, else the one it has, unless
   /// the zones of the country differ.
   func describe(_ location: inout BankLocation) -> String? {
+    lock.withLock { _ in describeLocked(&location) }
+  }
+
+  private func describeLocked(_ location: inout BankLocation) -> String? {
     if let zone = zone(ofCityNear: location.point, in: location.country) {
       if rules(of: zone) != nil { location.zone = zone } else { setCountryZone(&location) }
       return nil
