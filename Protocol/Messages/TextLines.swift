@@ -1,3 +1,5 @@
+internal import Base
+
 /// Many texts in one: a line each, ended by a line feed.
 ///
 /// So thousands of texts are one item, which programs can build by joining and which is copied rather than parsed. A
@@ -30,7 +32,10 @@ public struct TextLines: Codable, Hashable, Sendable {
   /// The number of texts.
   ///
   /// - Complexity: O(*n*) in the bytes of ``text``.
-  public var count: Int { text.utf8.count { $0 == UInt8(ascii: "\n") } }
+  public var count: Int {
+    var text = text
+    return text.withUTF8 { UnsafeRawBufferPointer($0).count(of: UInt8(ascii: "\n")) }
+  }
 
   /// The texts.
   public var texts: [String] {

@@ -39,17 +39,18 @@ package struct NameRanking {
   }
 
   private func distance(to name: [Unicode.Scalar]) -> Int {
-    var (before, last): ([Int], [Int]) = ([], Array(0...name.count))
+    var last = Array(0...name.count)
+    var (before, next) = (last, last)
     for (row, letter) in letters.enumerated() {
-      var next = [row + 1]
+      next[0] = row + 1
       for (column, other) in name.enumerated() {
         var least = min(last[column + 1] + 1, next[column] + 1, last[column] + (letter == other ? 0 : 1))
         if row > 0, column > 0, letter == name[column - 1], letters[row - 1] == other {
           least = min(least, before[column - 1] + 1)
         }
-        next.append(least)
+        next[column + 1] = least
       }
-      (before, last) = (last, next)
+      (before, last, next) = (last, next, before)
     }
     return last[name.count]
   }

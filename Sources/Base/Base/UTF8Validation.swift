@@ -1,7 +1,7 @@
 /// Whether `bytes` are well-formed UTF-8 (Unicode 15, table 3-7): no overlong forms, no surrogates, no truncated
 /// sequences.
 ///
-/// Skips ASCII, and scalars of two bytes, eight bytes at a time: keys and names are mostly ASCII.
+/// Skips ASCII eight bytes at a time, and scalars of two bytes sixteen: keys and names are mostly ASCII.
 /// - Complexity: O(*n*), without allocation.
 @inlinable
 public func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool { firstInvalidUTF8(bytes) == nil }
@@ -19,8 +19,9 @@ public func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int? {
       index += 8
     } else if bytes[index] < 0x80 {
       index += 1
-    } else if isOfPairs(bytes, at: index) {
-      repeat { index += 8 } while isOfPairs(bytes, at: index)
+    } else if bytes.count - index >= 16, isOfPairs(bytes, at: index) {
+      let last = bytes.count - 16
+      repeat { index &+= 16 } while index <= last && isOfPairs(bytes, at: index)
     } else {
       let length = scalarLength(bytes, at: index)
       if length == 0 { return index }
@@ -30,20 +31,17 @@ public func firstInvalidUTF8(_ bytes: UnsafeRawBufferPointer) -> Int? {
   return nil
 }
 
-/// Whether the next eight bytes are four scalars of two bytes.
+/// Whether the next sixteen bytes are eight scalars of two bytes: C2 to DF, then 80 to BF.
 @inlinable @inline(__always)
 func isOfPairs(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Bool {
-  bytes.count - index >= 8 && arePairs(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-}
-
-/// Whether `word` is four scalars of two bytes: C2 to DF, then 80 to BF.
-@inlinable
-func arePairs(_ word: UInt64) -> Bool {
-  let bytes = UInt64(littleEndian: word)
+  let first = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  let second = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self))
+  let others = (first ^ 0x80C0_80C0_80C0_80C0) | (second ^ 0x80C0_80C0_80C0_80C0)
   // C0 and C1 would be overlong: the other four bits of the first byte are not all zero.
-  let longer = (bytes & 0x001E_001E_001E_001E) + 0x007E_007E_007E_007E
-  return bytes & 0xC0E0_C0E0_C0E0_C0E0 == 0x80C0_80C0_80C0_80C0
-    && longer & 0x0080_0080_0080_0080 == 0x0080_0080_0080_0080
+  let longer =
+    ((first & 0x001E_001E_001E_001E) + 0x007E_007E_007E_007E)
+    & ((second & 0x001E_001E_001E_001E) + 0x007E_007E_007E_007E)
+  return others & 0xC0E0_C0E0_C0E0_C0E0 == 0 && longer & 0x0080_0080_0080_0080 == 0x0080_0080_0080_0080
 }
 
 /// Bytes of the well-formed non-ASCII scalar at `index`, 0 if there is none.

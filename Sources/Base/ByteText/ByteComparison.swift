@@ -27,11 +27,18 @@ extension StringProtocol {
     return count > 64 ? hasLong(other) : utf8.elementsEqual(other.utf8)
   }
 
-  /// Likewise, in a tenth of the time.
+  /// Likewise for at least eight bytes, eight at a time.
   @usableFromInline
   func hasLong(_ other: some StringProtocol) -> Bool {
     let isSame = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+      other.utf8.withContiguousStorageIfAvailable { right in
+        let (left, right, last) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right), left.count - 8)
+        func isSame(at offset: Int) -> Bool {
+          left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            == right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        return stride(from: 0, to: last, by: 8).allSatisfy(isSame(at:)) && isSame(at: last)
+      }
     }
     return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
   }

@@ -1,3 +1,4 @@
+internal import Base
 internal import CitiesCommands
 internal import Framing
 internal import Glibc
@@ -184,15 +185,5 @@ struct TableReader: ~Copyable {
   private func startsValue(_ bytes: UnsafeRawBufferPointer, _ position: Int, ofRowAt start: Int) -> Bool {
     if position == start || bytes[position - 1] == syntax.separator { return true }
     return isAtFirstRow && position == start + TableSyntax.markLength(bytes, start)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Where the first `byte` at or after `start` stands.
-  fileprivate func firstOffset(of byte: UInt8, from start: Int) -> Int? {
-    guard let base = baseAddress, start < count, let found = memchr(base + start, Int32(byte), count - start) else {
-      return nil
-    }
-    return UnsafeRawPointer(found) - base
   }
 }

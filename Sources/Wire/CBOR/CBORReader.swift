@@ -278,8 +278,13 @@ extension CBORReader {
   /// - Complexity: O(*n*) in its bytes; recursion goes as deep as ``limits`` allow.
   public mutating func skip() throws(CBORError) {
     var items = limits.items
-    try skip(depth: limits.depth, items: &items)
+    try skip(items: &items)
   }
+
+  /// Likewise for an item that may have `items` items, which are taken from that number.
+  ///
+  /// - Throws: as ``skip()``.
+  package mutating func skip(items: inout Int) throws(CBORError) { try skip(depth: limits.depth, items: &items) }
 
   /// Skips the next item and returns its encoding as a slice of ``bytes``.
   ///

@@ -21,19 +21,23 @@ package struct KeywordQuery: Sendable {
   /// - Throws: ``KeywordProblem`` at the 65th distinct word; ``Stopped``.
   /// - Complexity: O(n) in the bytes of `text`.
   package init(_ text: String, longest: Int, _ budget: Budget) async throws {
-    let folder = CaseFolder()
+    let (folder, scalars) = (CaseFolder(), text.unicodeScalars)
     var (found, cannotMatch) = (Set<[UInt8]>(), false)
-    var rest = text.unicodeScalars.drop(while: Self.isSpace)
-    while !rest.isEmpty {
-      try await budget.check(Self.stepsPerWord)
-      let word = rest.prefix { !Self.isSpace($0) }
-      rest = rest[word.endIndex...].drop(while: Self.isSpace)
-      guard let folded = folder.folded(String(word), .baseLetters, atMost: longest) else {
-        cannotMatch = true
-        continue
+    var start = scalars.startIndex
+    while start < scalars.endIndex {
+      var end = start
+      while end < scalars.endIndex, !Self.isSpace(scalars[end]) {
+        scalars.formIndex(after: &end)
+        try await budget.check()
       }
-      if !folded.isEmpty { found.insert(folded) }
+      try await budget.check(Self.stepsPerWord)
+      if let folded = folder.folded(String(scalars[start..<end]), .baseLetters, atMost: longest) {
+        if !folded.isEmpty { found.insert(folded) }
+      } else {
+        cannotMatch = true
+      }
       if found.count > Self.maximumWords { throw KeywordProblem() }
+      start = end < scalars.endIndex ? scalars.index(after: end) : end
     }
     (self.words, self.cannotMatch) = (found.sorted { $0.count > $1.count }.map { Keyword($0) }, cannotMatch)
   }

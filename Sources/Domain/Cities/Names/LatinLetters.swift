@@ -28,16 +28,18 @@ enum LatinLetters {
   static func forms(of key: [UInt8]) -> [[UInt8]] {
     let letters = Array(String(decoding: key, as: UTF8.self).unicodeScalars)
     guard letters.count <= maximumLetters, letters.contains(where: { !$0.isASCII }) else { return [] }
-    let words = letters.split(separator: " ")
+    let words = letters.split(separator: " ").map { (word: $0, pieces: pieces(of: $0)) }
     let forms = [true, false].map { isShortened in
-      Array(words.map { text(of: $0, isShortened: isShortened) }.joined(separator: " ".utf8))
+      Array(words.map { text(of: $0.word, $0.pieces, isShortened: isShortened) }.joined(separator: " ".utf8))
     }
     let isLong = forms[0].count { $0 & 0xC0 != 0x80 && $0 != UInt8(ascii: " ") } >= leastLetters
     return !isLong || forms[0] == key ? [] : forms[0] == forms[1] ? [forms[0]] : forms
   }
 
-  private static func text(of word: ArraySlice<Unicode.Scalar>, isShortened: Bool) -> [UInt8] {
-    var pieces = pieces(of: word)
+  private static func text(
+    of word: ArraySlice<Unicode.Scalar>, _ pieces: [Piece], isShortened: Bool
+  ) -> [UInt8] {
+    var pieces = pieces
     if isShortened, word.contains(where: { northern.contains($0.value) }) { dropSilentVowels(&pieces) }
     return pieces.flatMap(\.letters)
   }

@@ -12,6 +12,8 @@ enum QueryForms {
   private static let permutedWords = 4
   /// The minimum number of letters of a text that may have been typed with another keyboard layout.
   private static let keyboardLetters = 4
+  /// The maximum number of its bytes: no name in use is longer, and every letter is looked up for every layout.
+  private static let keyboardBytes = 256
   /// The minimum number of letters of a name without its last words, unless some are not in ASCII.
   private static let shorterLetters = 4
   /// Words that say what kind of place a name is, in the languages of the world's longest lists of places.
@@ -245,6 +247,7 @@ enum QueryForms {
   }
 
   private static func otherKeyboards(_ typed: [UInt8]) -> [String] {
+    guard typed.count <= keyboardBytes else { return [] }
     let text = CaseFolder().composed(String(decoding: typed, as: UTF8.self).lowercased()).unicodeScalars
     guard text.count >= keyboardLetters else { return [] }
     return keyboards.compactMap { letters in

@@ -56,10 +56,12 @@ final class StatusHandler: RequestHandler {
 
 /// `introspect`: the schema and the methods of this build.
 final class IntrospectHandler: RequestHandler {
+  private static let schema = String(decoding: Schema.cddl, as: UTF8.self)
+
   func answer(_: Introspect, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     try reply.write(
       Introspect.Reply(
-        schema: String(decoding: Schema.cddl, as: UTF8.self), methods: MessageRegistry.public.map { $0.method },
+        schema: Self.schema, methods: MessageRegistry.public.map { $0.method },
         protocols: ProtocolVersion.supported, server: ServerVersion.name))
     return .written
   }

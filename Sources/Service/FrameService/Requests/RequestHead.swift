@@ -19,29 +19,29 @@ struct RequestHead {
   ///   error means that it is malformed.
   /// - Complexity: O(*n*) in the frame; allocates nothing unless it throws.
   mutating func read(_ payload: UnsafeRawBufferPointer, limits: CBORLimits) throws(CBORError) {
-    try readKeys(payload, limits.inside)
-    // Every item takes at least one byte, so only a large request can have too many: the sum over all parts counts.
-    guard payload.count > limits.items else { return }
-    var whole = CBORReader(payload, limits: limits)
-    try whole.skip()
-  }
-
-  private mutating func readKeys(_ payload: UnsafeRawBufferPointer, _ limits: CBORLimits) throws(CBORError) {
-    var reader = CBORReader(payload, limits: limits)
+    var reader = CBORReader(payload, limits: limits.inside)
     var map = try reader.readMap()
+    // The map is an item, and so is each key; the sum over all parts counts.
+    var items = limits.items - 1
     while let key = try reader.nextKey(of: &map) {
+      items -= 1
       if CBORReader.text(key, is: "id") {
         id = try reader.readUnsigned()
+        items -= 1
         guard id > 0 else { throw CBORError(.refused("ids start at 1"), offset: reader.offset, path: "id") }
       } else if CBORReader.text(key, is: "method") {
         method = try reader.readText()
+        items -= 1
       } else if CBORReader.text(key, is: "params") {
         guard try reader.peek() == .map else { throw reader.unexpected("map", path: "params") }
-        params = try reader.readItem()
+        let start = reader.offset
+        try reader.skip(items: &items)
+        params = UnsafeRawBufferPointer(rebasing: payload[start..<reader.offset])
       } else {
-        try reader.skip()
+        try reader.skip(items: &items)
       }
     }
+    guard items >= 0 else { throw CBORError(.limit("items"), offset: reader.offset) }
     try reader.finish()
     try checkComplete(at: reader.offset)
   }

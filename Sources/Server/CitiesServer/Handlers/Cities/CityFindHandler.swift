@@ -23,6 +23,8 @@ final class CityFindHandler: RequestHandler {
 
   /// The number of names and nodes to examine at once, in about 100 µs.
   static let stepsInPlace = 2_048
+  /// Bytes of a text after whose reading others have their turn; names have at most some 400.
+  static let bytesInPlace = 512
 
   func read(_ request: UncheckedRequest) throws(WireError) -> CityFindParams { try request.read(CityFindParams.init) }
 
@@ -57,7 +59,7 @@ final class CityFindHandler: RequestHandler {
       conditions.near = try finder.point(position, "near")
     }
     search.begin(query, typed: params.query, conditions, index)
-    let isFinished = search.advance(steps: Self.stepsInPlace, index)
+    let isFinished = params.query.count <= Self.bytesInPlace && search.advance(steps: Self.stepsInPlace, index)
     guard isFinished, search.hits.count > 0 || !params.finished else {
       return .computed(from: [answer.generation]) { [search] budget in
         try await Self.rows(of: search, answer, nil, budget)

@@ -1,3 +1,4 @@
+import Base
 import CBOR
 import Cities
 import CitiesProtocol
@@ -179,12 +180,10 @@ struct LineCursor {
   ///
   /// - Complexity: O(bytes of the line).
   mutating func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    let first = start
-    var end = first
-    defer { start = min(end + 1, bytes.count) }
-    return bytes.withUnsafeBytes { bytes in
-      while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
-      return body(UnsafeRawBufferPointer(rebasing: bytes[first..<end]))
+    bytes.withUnsafeBytes { bytes in
+      let end = bytes.firstOffset(of: UInt8(ascii: "\n"), from: start) ?? bytes.count
+      defer { start = min(end + 1, bytes.count) }
+      return body(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
     }
   }
 }

@@ -31,6 +31,7 @@ extension CityFinder {
     let titled = titled(query, index)
     var resolver = PlaceResolver()
     Array(query.utf8).withUnsafeBytes { resolver.begin($0, PlaceConditions(limit: 1), index) }
+    try await budget.check(query.utf8.count)
     if case .nearest(let place) = purpose {
       if let rank = try await index.chosen(among: titled, .nearest(to: place), budget) { return CityHit(title: rank) }
       try await resolver.compare(near: place, index, budget)
