@@ -59,10 +59,12 @@ final class CityFindHandler: RequestHandler {
       conditions.near = try finder.point(position, "near")
     }
     search.begin(query, typed: params.query, conditions, index)
-    let isFinished = params.query.count <= Self.bytesInPlace && search.advance(steps: Self.stepsInPlace, index)
+    let isLong = params.query.count > Self.bytesInPlace
+    let isFinished = !isLong && search.advance(steps: Self.stepsInPlace, index)
     guard isFinished, search.hits.count > 0 || !params.finished else {
       return .computed(from: [answer.generation]) { [search] budget in
-        try await Self.rows(of: search, answer, nil, budget)
+        if isLong { try await budget.check(Budget.stepsPerLook) }
+        return try await Self.rows(of: search, answer, nil, budget)
       }
     }
     try Self.write(&search, answer, resolved: nil, into: &reply)
