@@ -211,6 +211,9 @@ enum Sphere {
   /// The mean radius R₁ of the WGS 84 ellipsoid, in metres.
   static let radius = 6_371_008.8
 
+  /// The metres of the arc whose half has this sine.
+  static func metres(halfSine sine: Double) -> Double { 2 * radius * asin(sine) }
+
   /// The square of the chord of the unit sphere below an arc of `metres`; infinite where chords no longer distinguish
   /// arcs, near the antipodes.
   static func squaredChord(metres: Double) -> Double {

@@ -42,6 +42,8 @@ package struct NearestItems {
   /// Candidates: squares in the upper 32 bits, positions in the lower.
   private var candidates = InlineArray<32, UInt64>(repeating: 0)
   private var pending = PendingBranches()
+  /// Leaves and branches searched by the last ``search(count:)``.
+  package private(set) var visited = 0
 
   /// The nearest item, and its distance in whole metres.
   package struct Found: Equatable {
@@ -85,6 +87,7 @@ package struct NearestItems {
     // Leaves of smaller trees may have too few items to compare four at a time.
     guard tree.count >= PointTree.leafItems else { return found }
     let count = min(count, Self.size)
+    visited = 0
     descendAll(count)
     for lane in 0..<count { tree.prefetch(leaf: nodes[lane] &- tree.leaves) }
     for lane in 0..<count { found[lane] = nearest(lane) }
@@ -118,6 +121,7 @@ package struct NearestItems {
   private mutating func nearest(_ lane: Int) -> Found? {
     let (vector, last) = (vectors[lane], nodes[lane])
     var reach = Reach()
+    defer { visited &+= reach.leaves }
     guard search(leaf: last &- tree.leaves, vector, &reach) else { return nil }
     for level in stride(from: tree.levels &- 1, through: 0, by: -1)
     where gaps[Self.place(lane, level)] <= reach.steps {
@@ -133,13 +137,16 @@ package struct NearestItems {
     guard gap <= reach.square else { return true }
     pending.removeAll()
     pending.push(gap, node)
-    while let branch = pending.pop() {
-      guard branch.key <= reach.square,
-        let leaf = pending.descend(tree, from: branch.node, to: vector, within: reach.square)
-      else { continue }
+    while reach.leaves <= Self.maximumLeaves, let branch = pending.pop() {
+      guard branch.key <= reach.square else { continue }
+      guard let leaf = pending.descend(tree, from: branch.node, to: vector, within: reach.square) else {
+        // A branch without a near leaf takes time as well.
+        reach.leaves &+= 1
+        continue
+      }
       guard search(leaf: leaf, vector, &reach) else { return false }
     }
-    return true
+    return reach.leaves <= Self.maximumLeaves
   }
 
   /// Adds the items of a leaf that are near enough to the candidates; `false` if there are too many.

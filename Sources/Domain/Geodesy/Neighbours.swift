@@ -4,6 +4,8 @@ import Base
 public struct Neighbours {
   /// Leaves searched to find them.
   public internal(set) var visited = 0
+  /// The work of the search so far, in leaves: also branches without one, and distances of items that may tie.
+  package internal(set) var work = 0
   /// Metres in the upper 32 bits, the item in the lower; sorted once the search is finished.
   @usableFromInline private(set) var found: [UInt64] = []
   /// The same for a few results, without an allocation.
@@ -56,9 +58,13 @@ public struct Neighbours {
     few.removeAll()
     pending.removeAll()
     isFinished = false
-    (self.limit, self.radius, visited) = (limit, radius, 0)
+    (self.limit, self.radius, visited, work) = (limit, radius, 0, 0)
     reach = radius >= 0 && radius < .infinity ? SteppedChord.reach(metres: radius) : .infinity
   }
+
+  /// The value of ``work`` after that of `leaves` more.
+  @inline(__always)
+  func work(after leaves: Int) -> Int { work &+ min(leaves, Int.max &- work) }
 
   /// Adds the item at a position if it may be among the nearest; `metres` returns its entry for `found`.
   @inline(__always)
@@ -137,6 +143,7 @@ public struct Neighbours {
     guard ties.count > limit + Self.maximumTies else { return }
     var measured = (best + few.all + ties).map { (metres(Self.position($0)), $0) }
     measured.sort { $0.0 < $1.0 }
+    work &+= measured.count
     ties.removeAll(keepingCapacity: true)
     best.removeAll(keepingCapacity: true)
     few.removeAll()

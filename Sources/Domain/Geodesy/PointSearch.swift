@@ -1,4 +1,4 @@
-/// A search for the nearest items of a ``PointTree``, resumable after any number of leaves.
+/// A search for the nearest items of a ``PointTree``, resumable after any amount of work.
 ///
 /// The ``Neighbours`` keep the items found and the subtrees still to be searched:
 ///
@@ -31,7 +31,7 @@ package struct PointSearch {
     neighbours.pending.push(Float.zero, 1)
   }
 
-  /// Searches up to `leaves` more leaves; items that are not `isWanted` are skipped.
+  /// Does the work of about `leaves` more leaves; items that are not `isWanted` are skipped.
   ///
   /// The nearest come first, ties by item.
   ///
@@ -42,7 +42,7 @@ package struct PointSearch {
     proceed(leaves, into: &neighbours, where: isWanted)
   }
 
-  /// Searches up to `leaves` more leaves for all items.
+  /// Does the work of about `leaves` more leaves, for all items.
   package func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
     proceed(leaves, into: &neighbours) { _ in true }
   }
@@ -51,19 +51,27 @@ package struct PointSearch {
   private func proceed(_ leaves: Int, into neighbours: inout Neighbours, where isWanted: (Int) -> Bool) -> Bool {
     guard !neighbours.isFinished else { return true }
     let origin = vector.lanes
-    var left = leaves
-    while let branch = neighbours.pending.pop() {
+    let end = neighbours.work(after: leaves)
+    while neighbours.work < end, let branch = neighbours.pending.pop() {
+      neighbours.work &+= 1
       // Nearer items may have been found since the branch was put aside.
-      guard branch.key <= neighbours.reach,
+      guard branch.key <= neighbours.reach, !isDominated(branch.node, neighbours, where: isWanted),
         let leaf = neighbours.pending.descend(tree, from: branch.node, to: origin, within: neighbours.reach)
       else { continue }
       neighbours.visited &+= 1
       search(into: leaf, origin, &neighbours, where: isWanted)
-      left &-= 1
-      if left == 0, !neighbours.pending.isEmpty { return false }
     }
+    guard neighbours.pending.isEmpty else { return false }
     neighbours.finish(prefetch: { points.prefetch(tree.item(at: $0)) }, metres: { metres($0) })
     return true
+  }
+
+  /// Whether the items of a node come after one that this search finds: thousands may lie in one place.
+  @inline(__always)
+  private func isDominated(_ node: Int, _ neighbours: borrowing Neighbours, where isWanted: (Int) -> Bool) -> Bool {
+    guard neighbours.limit == 1, let leaf = tree.leaf(before: node) else { return false }
+    let least = tree.leastMetres(to: node, from: distances.vector)
+    return tree.positions(ofLeaf: leaf).contains { isWanted(tree.item(at: $0)) && metres($0) >> 32 == least }
   }
 
   /// Offers the items of a leaf that are near enough.

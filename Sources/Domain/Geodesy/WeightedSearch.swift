@@ -78,7 +78,7 @@ package struct WeightedSearch {
     neighbours.pending.push(.infinity, 1)
   }
 
-  /// Searches up to `leaves` more leaves; `weight` returns the weight of an item, as in the tree.
+  /// Does the work of about `leaves` more leaves; `weight` returns the weight of an item, as in the tree.
   ///
   /// Items that are `isPreferred` come before others; without any, all leaves within the rule's radius are searched.
   ///
@@ -91,8 +91,9 @@ package struct WeightedSearch {
     guard !neighbours.isFinished else { return true }
     let (origin, reach, limit) = (vector.lanes, neighbours.reach, neighbours.limit)
     var least = leastPromise(neighbours, limit)
-    var left = leaves
-    while let branch = neighbours.pending.pop() {
+    let end = neighbours.work(after: leaves)
+    while neighbours.work < end, let branch = neighbours.pending.pop() {
+      neighbours.work &+= 1
       guard branch.key >= least, let leaf = descend(from: branch.node, origin, reach, least, &neighbours) else {
         continue
       }
@@ -107,9 +108,8 @@ package struct WeightedSearch {
         offer(item, weight, isPreferred(item), &neighbours)
         least = leastPromise(neighbours, limit)
       }
-      left &-= 1
-      if left == 0, !neighbours.pending.isEmpty { return false }
     }
+    guard neighbours.pending.isEmpty else { return false }
     neighbours.weighted.sort { $0.isBetter(than: $1) }
     neighbours.finish(ordered: neighbours.weighted.map { UInt64($0.metres) << 32 | UInt64($0.item) })
     return true
@@ -163,6 +163,7 @@ package struct WeightedSearch {
   }
 
   private func offer(_ item: Int, _ weight: UInt32, _ isPreferred: Bool, _ neighbours: inout Neighbours) {
+    neighbours.work &+= 1
     let metres = origin.metres(to: points.point(of: item))
     guard Double(metres) <= neighbours.radius else { return }
     let worth = rule.worth(of: weight, at: Double(metres), isPreferred: isPreferred)

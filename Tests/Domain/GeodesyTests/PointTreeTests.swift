@@ -75,6 +75,26 @@ struct PointTreeTests {
     }
   }
 
+  @Test func `of thousands of items in one place the lowest is found by looking at few, from anywhere`() {
+    var random = SeededGenerator(seed: 45)
+    let sea = (0..<1_000).map { _ in somewhere(&random) }
+    // The others are a few millimetres apart, which is a metre where distances are rounded.
+    for shifts in [1, 3] {
+      let crowd = (0..<8_000).map { GeoPoint(latitude: 10 + Double($0 * 7 % shifts) * 4e-8, longitude: 20) }
+      let points = (sea + crowd).shuffled(using: &random)
+      let (tree, alone) = (Tree(points), GeoPoint(latitude: 10, longitude: 20))
+      let places = (0..<200).map { _ in alone.moved(north: .random(in: -9e4...9e4, using: &random), east: 3e4) }
+      var looked: [Int] = []
+      for place in places {
+        let (found, visited) = tree.near(place, 1, .infinity)
+        if looked.count < 60 { #expect(found == scan(points, place, 1, .infinity)) }
+        #expect(tree.near(place, 1, .infinity) { $0 % 2 == 0 }.found.first?[0] == found.first?[0])
+        looked.append(visited)
+      }
+      #expect(looked.count { $0 < 30 } >= places.count * 9 / 10, "leaves looked into: \(looked.sorted())")
+    }
+  }
+
   private func whole(_ random: inout SeededGenerator) -> GeoPoint {
     GeoPoint(
       latitude: Double(Int.random(in: -90...90, using: &random)),

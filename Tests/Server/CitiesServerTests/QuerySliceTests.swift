@@ -134,6 +134,29 @@ import Testing
     try check(CityLocate.Reply.self, slices: plain.slices + rows.count) { work(hasRows: true) }
   }
 
+  @Test func `positions near thousands of cities in one place cost little, near others a bounded work`() throws {
+    let generation = try #require(server.cities.current)
+    let places = (0..<100).map { GeoPoint(latitude: 10, longitude: 20 + Double($0) / 200) }
+    func located(_ work: Int, _ generation: ServedGeneration<ResidentCities>) -> Computation {
+      Computation(from: []) { budget in
+        let found = try await LocatedCities(
+          lat: places.map(\.latitude), lon: places.map(\.longitude), .nearest, generation.data.index.treeAxes,
+          hasRows: false, CityAnswer(generation), work: work, budget)
+        return { (reply: inout CBORWriter) throws(WireError) in try found.write(into: &reply) }
+      }
+    }
+    let reply = try CBORDecoder().decode(
+      CityLocate.Reply.self, from: driven(located(100 * 300, generation), nanoseconds: .max / 2).bytes)
+    let index = generation.data.index
+    let first = (0..<index.count).first { index.point(at: $0).latitude == 10 }
+    #expect(reply.ids.elements.allSatisfy { $0 == first.map { index.id(at: $0) } })
+    try Self.namesakes(9_000).write(to: folder.path("cities.index"))
+    loadCities()
+    let crowd = try #require(server.cities.current)
+    let error = #expect(throws: WireError.self) { try driven(located(100 * 300, crowd), nanoseconds: 0) }
+    #expect(error?.code == .tooExpensive && error?.data?.limit == "locate-work")
+  }
+
   private func near(_ parts: CityParts = []) throws -> Computation {
     let generation = try #require(server.cities.current)
     let search = generation.data.index.nearSearch(GeoPoint(latitude: 10, longitude: 21))

@@ -34,14 +34,15 @@ extension BankIndex {
     var result = NearestBanks(origin: place)
     let search = PointSearch(pointTree, to: place, points: coordinates)
     search.begin(limit: limit, radius: radius, into: &result.neighbours)
-    var met = 0
+    var (met, work) = (0, 0)
     while !search.advance(
       leaves: Self.leaves, into: &result.neighbours,
       where: { rank in
         rank < count && selection.hasRegion(of: rank) && isSelected(rank, selection, unknownHours: &met)
       })
     {
-      try await budget.check(Self.leaves * Self.stepsPerLeaf)
+      try await budget.check((result.neighbours.work - work) * Self.stepsPerLeaf)
+      work = result.neighbours.work
     }
     guard selection.moment != nil else { return result }
     result.unknownHours = 0

@@ -1,4 +1,5 @@
 internal import Base
+package import Coroutines
 package import Geodesy
 
 /// The order of cities near a place.
@@ -59,7 +60,22 @@ package enum CityNearSearch {
     }
   }
 
-  /// Searches up to `leaves` more leaves of the tree.
+  /// Searches to the end, in slices.
+  ///
+  /// - Throws: ``Stopped``.
+  package func finish(into neighbours: inout Neighbours, _ budget: Budget) async throws(Stopped) {
+    var isFinished = false
+    while !isFinished {
+      let before = neighbours.work
+      isFinished = advance(leaves: Self.leaves, into: &neighbours)
+      try await budget.check((neighbours.work - before) * Self.steps)
+    }
+  }
+
+  /// Leaves between two checks of the budget, and the steps of each.
+  private static let (leaves, steps) = (16, 16)
+
+  /// Does the work of about `leaves` more leaves of the tree.
   ///
   /// - Returns: whether the search is finished and the neighbours, whose items are ranks, are in order.
   /// - Complexity: O(leaves log n).

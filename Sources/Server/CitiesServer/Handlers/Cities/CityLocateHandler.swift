@@ -42,10 +42,11 @@ final class CityLocateHandler: RequestHandler {
 
 /// The cities at positions, several of which are searched at once, and their rows.
 struct LocatedCities: ~Copyable {
-  /// Leaves of the tree to search between two checks of the budget.
-  private static let leaves = 64
-  /// The cost in steps of several positions searched at once.
-  private static let steps = 32
+  /// The cost in steps of several positions searched at once, and of each leaf that they search.
+  private static let (steps, leafSteps) = (32, 8)
+  /// Most work, in leaves, for positions that must be searched alone, as many cities are equally far away: some ten
+  /// seconds.
+  static let maximumWork = 1 << 27
 
   /// Positions in degrees.
   private let (lat, lon): ([Double], [Double])
@@ -53,15 +54,17 @@ struct LocatedCities: ~Copyable {
   private let answer: CityAnswer
   private var found: LocatedColumns
   private var rows: RowBuffer?
+  /// The work left for positions that are searched alone.
+  private var work: Int
 
-  /// Finds the city at each position according to `rule`.
+  /// Finds the city at each position according to `rule`, with at most about `work` for those that are searched alone.
   ///
-  /// - Throws: `frame-too-large`, `unavailable`; ``Stopped``.
+  /// - Throws: `too-expensive`, `frame-too-large`, `unavailable`; ``Stopped``.
   init(
     lat: [Double], lon: [Double], _ rule: CityNear.Rule, _ axes: TreeAxes, hasRows: Bool, _ answer: CityAnswer,
-    _ budget: Budget
+    work: Int = LocatedCities.maximumWork, _ budget: Budget
   ) async throws {
-    (self.lat, self.lon, self.rule, self.answer) = (lat, lon, rule, answer)
+    (self.lat, self.lon, self.rule, self.answer, self.work) = (lat, lon, rule, answer, work)
     found = LocatedColumns(capacity: lat.count, hasRows: hasRows)
     var (nearest, neighbours) = (answer.index.nearestCities(axes), Neighbours())
     while found.count < lat.count {
@@ -82,7 +85,7 @@ struct LocatedCities: ~Copyable {
       } else {
         for index in start..<(start + some) { try await find(index, &neighbours, budget) }
       }
-      try await budget.check(Self.steps)
+      try await budget.check(Self.steps + nearest.visited * Self.leafSteps)
     }
     guard let dictionary = found.dictionary else { return }
     rows = try await RowBuffer(dictionary, [], answer.generation, budget)
@@ -99,14 +102,20 @@ struct LocatedCities: ~Copyable {
   /// Finds the city at the position of an index, even if many are equally far away.
   private mutating func find(
     _ index: Int, _ neighbours: inout Neighbours, _ budget: Budget
-  ) async throws(Stopped) {
+  ) async throws {
     guard let point = point(index) else {
       found.addNothing()
       return found.add(PointCountry(letters: 0, isCertain: false))
     }
     let search = answer.index.nearSearch(point, rule)
     search.begin(limit: 1, radius: .infinity, into: &neighbours)
-    repeat { try await budget.check(Self.leaves) } while !search.advance(leaves: Self.leaves, into: &neighbours)
+    try await search.finish(into: &neighbours, budget)
+    work -= neighbours.work
+    guard work >= 0 else {
+      throw WireError(
+        .tooExpensive, "too many cities are equally far from these positions; send fewer positions",
+        data: ErrorData(limit: "locate-work", maximum: UInt64(Self.maximumWork)))
+    }
     if neighbours.count > 0 {
       found.add(neighbours[0].item, neighbours[0].metres, answer.index)
     } else {

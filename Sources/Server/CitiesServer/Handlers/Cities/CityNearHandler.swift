@@ -73,9 +73,6 @@ extension CityIndex {
 }
 
 extension CityNearHandler {
-  /// Leaves of the tree to search between two checks of the budget, in about a microsecond.
-  private static let leaves = 8
-
   /// Continues a longer search: around a city that had to be looked up, for very many neighbours, with thousands of
   /// cities equally far away, or with additional fields.
   ///
@@ -85,7 +82,7 @@ extension CityNearHandler {
     _ budget: Budget
   ) async throws -> ResultWriter {
     var found = found
-    while !search.advance(leaves: leaves, into: &found) { try await budget.check(64) }
+    try await search.finish(into: &found, budget)
     guard !parts.isEmpty else {
       return { [found] (reply: inout CBORWriter) throws(WireError) in
         var neighbours = found

@@ -32,8 +32,6 @@ struct FoundPlace {
 }
 
 extension CityFinder {
-  /// Leaves of the tree to search between two checks of the budget: nearly always enough for one city.
-  private static let leaves = 64
   /// The nearest cities among which one of the position's own country is looked for.
   private static let neighbours = 256
 
@@ -73,7 +71,7 @@ extension CityFinder {
     // The first one is nearly always in the country.
     for limit in country == 0 ? [1] : [1, Self.neighbours] {
       search.begin(limit: limit, radius: .infinity, into: &neighbours)
-      while !search.advance(leaves: Self.leaves, into: &neighbours) { try await budget.check(64) }
+      try await search.finish(into: &neighbours, budget)
       let ranks = (0..<neighbours.count).map { neighbours[$0].item }
       nearest = ranks.first
       if let own = ranks.first(where: { index.isCity($0, in: country) }) { return own }
