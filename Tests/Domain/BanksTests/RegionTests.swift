@@ -67,10 +67,10 @@ struct RegionTests {
     let region = #expect(throws: BankFilterProblem.self) {
       try built.index.list(BankFilter(country: "LT", region: "Riga"))
     }
-    #expect(region == .unknownRegion("Riga", known: ["Alytus"]))
+    #expect(region == .unknownRegion("Riga", known: ["Alytus"], total: 1))
     let bank = #expect(throws: BankFilterProblem.self) { try built.index.list(BankFilter(bank: "swed")) }
     #expect(bank?.description.contains("swedbank-lt") ?? false)
-    let long = BankFilterProblem.unknownRegion(String(repeating: "x", count: 60_000), known: [])
+    let long = BankFilterProblem.unknownRegion(String(repeating: "x", count: 60_000), known: [], total: 0)
     #expect(long.description.utf8.count < 200)
   }
 

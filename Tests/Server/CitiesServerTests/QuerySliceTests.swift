@@ -4,6 +4,7 @@ import CBOR
 import Cities
 import CitiesProtocol
 import CivilTime
+import Coroutines
 import FrameService
 import Geodesy
 import Logging
@@ -73,12 +74,10 @@ import Testing
       let answer = try banks(filter)
       let page = try Page(offset: 1, limit: 5, default: 5, maximum: 5)
       try check(BankList.Reply.self, slices: 1) {
-        let selection = try answer.selection()
-        return Computation(from: []) { budget in try await BankListHandler.list(selection, page, answer, budget) }
+        Computation(from: []) { budget in try await BankListHandler.list(page, answer, budget) }
       }
       try check(BankRegions.Reply.self, slices: 3) {
-        let selection = try answer.selection()
-        return Computation(from: []) { budget in try await BankRegionsHandler.regions(selection, answer, budget) }
+        Computation(from: []) { budget in try await BankRegionsHandler.regions(answer, budget) }
       }
       for query in ["", "a", "a e i o"] {
         try check(BankSearch.Reply.self, slices: query.isEmpty ? 1 : 2) {
@@ -155,6 +154,33 @@ import Testing
     let crowd = try #require(server.cities.current)
     let error = #expect(throws: WireError.self) { try driven(located(100 * 300, crowd), nanoseconds: 0) }
     #expect(error?.code == .tooExpensive && error?.data?.limit == "locate-work")
+  }
+
+  @Test func `a filter by region takes slices among thousands of regions, also if its region is unknown`() throws {
+    let count = 3_000
+    let spellings = ["a", "á", "à", "â", "ä", "ã", "å", "ā"]
+    try SmallBanks.write(
+      (0..<count).map { number in
+        // Three of four are spellings of one name.
+        let spelt = (0..<4).map { spellings[number >> (3 * $0) & 7] }.joined()
+        var location = SmallBanks.locations[number % 8]
+        (location.sourceID, location.region) = ("\(number)", number % 4 == 0 ? "Region \(number)" : spelt)
+        return location
+      }, to: folder.path("banks.resident"))
+    server.banks.loadNow()
+    func slices(_ filter: BankConditions) throws -> Int {
+      let answer = try banks(filter)
+      return try Coroutine.inTurns(of: 1) { try await answer.selection($0) }.turns
+    }
+    for filter in [BankConditions(region: ""), BankConditions(country: "EE"), BankConditions(region: "AAAA")] {
+      #expect(try slices(filter) >= 1_000)
+    }
+    let answer = try banks(BankConditions(region: "nowhere"))
+    let (error, turns) = try Coroutine.inTurns(of: 1) { budget async throws -> WireError? in
+      do { _ = try await answer.selection(budget) } catch let error as WireError { return error }
+      return nil
+    }
+    #expect(turns >= 1_000 && error?.data?.knownTotal.map { $0 >= 1_000 } == true)
   }
 
   private func near(_ parts: CityParts = []) throws -> Computation {

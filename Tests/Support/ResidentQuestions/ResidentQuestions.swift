@@ -63,7 +63,7 @@ package enum ResidentQuestions {
     for filter in [
       BankFilter(), open, BankFilter(country: "LT", region: "vilnius", categories: [.branch], bank: "swedbank"),
     ] {
-      guard let selection = try? index.selection(filter) else { continue }
+      guard let selection = try? Coroutine.complete({ try await index.selection(filter, $0) }) else { continue }
       try Coroutine.complete { budget in
         _ = try await index.forEachByHeading(selection, budget) { rank, _ in
           _ = (index.row(at: rank).count, index.hours(at: rank))

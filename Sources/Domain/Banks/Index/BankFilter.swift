@@ -1,4 +1,5 @@
 @_exported public import Base
+package import Coroutines
 import Text
 
 /// The conditions of a query; `nil` means no condition.
@@ -34,11 +35,13 @@ package struct BankFilter: Sendable {
 package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// No location is in a country of that name; the countries with locations.
   case unknownCountry(String, known: [String])
-  /// The country, or any, has no region of that name; the known regions.
-  case unknownRegion(String, known: [String])
+  /// The country, or any, has no region of that name; the first ``mostKnown`` known regions, and how many there are.
+  case unknownRegion(String, known: [String], total: Int)
   /// No bank has that name; the known names.
   case unknownBank(String, known: [String])
 
+  /// Most known names that are compared with an unknown one: a fraction of a slice.
+  package static let mostKnown = 200
   /// Most code points of a name in a message.
   private static let shown = 80
 
@@ -46,7 +49,7 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
   package var description: String {
     switch self {
     case .unknownCountry(let name, let known): "no country \"\(name.excerpt(Self.shown))\"; there \(listed(known))"
-    case .unknownRegion(let name, _): "no region \"\(name.excerpt(Self.shown))\"; bank.regions lists them"
+    case .unknownRegion(let name, _, _): "no region \"\(name.excerpt(Self.shown))\"; bank.regions lists them"
     case .unknownBank(let name, let known): "no bank \"\(name.excerpt(Self.shown))\"; there \(listed(known))"
     }
   }
@@ -59,58 +62,65 @@ package enum BankFilterProblem: Error, Equatable, Sendable, CustomStringConverti
 extension BankIndex {
   /// A filter with its names resolved, so that only numbers are compared.
   package struct Selection {
-    /// The regions with possible matches, in the order of ranks.
-    let regions: [HeadingTable.Region]
+    /// The regions of the index, in the order of ranks.
+    fileprivate let all: [HeadingTable.Region]
+    /// The positions of those with possible matches, ascending; `nil` for all, so that no lookup is needed.
+    fileprivate let chosen: [Int]?
     /// The number of selected regions, some of which may have no match.
-    package var regionCount: Int { regions.count }
-    /// Whether ``regions`` are all regions, so that no lookup is needed.
-    let hasAllRegions: Bool
+    package var regionCount: Int { chosen?.count ?? all.count }
     let banks: Set<Int>?
     /// A bit for the number of each accepted category; `nil` for all.
     let categories: UInt32?
     /// The time at which a match must be open; `nil` if hours do not matter.
     let moment: LocalMoment?
 
-    /// Whether the location at `rank` is in one of ``regions``.
+    /// The selected region at an index below ``regionCount``.
+    func region(_ index: Int) -> HeadingTable.Region { all[chosen?[index] ?? index] }
+
+    /// Whether the location at `rank` is in one of the selected regions.
     ///
     /// - Complexity: O(log r) in the regions.
     func hasRegion(of rank: Int) -> Bool {
-      if hasAllRegions { return true }
-      let next = partitionPoint(0..<regions.count) { regions[$0].ranks.upperBound <= rank }
-      return next < regions.count && regions[next].ranks.contains(rank)
+      guard let chosen else { return true }
+      let next = partitionPoint(0..<chosen.count) { all[chosen[$0]].ranks.upperBound <= rank }
+      return next < chosen.count && all[chosen[next]].ranks.contains(rank)
     }
   }
 
   /// Resolves the names of a filter.
   ///
-  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
+  /// A source may have hundreds of thousands of regions, so they are looked through in slices.
+  ///
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank; ``Stopped``.
   /// - Complexity: O(r) in the regions.
-  package func selection(_ filter: BankFilter) throws(BankFilterProblem) -> Selection {
-    let regions = try regionsNamed(in: filter)
+  package func selection(_ filter: BankFilter, _ budget: Budget) async throws -> Selection {
+    let chosen = try await regionsNamed(in: filter, budget)
     return Selection(
-      regions: regions, hasAllRegions: filter.country == nil && filter.region == nil, banks: try banksNamed(in: filter),
+      all: headings.regions, chosen: chosen, banks: try banksNamed(in: filter),
       categories: filter.categories?.reduce(0) { $0 | 1 << UInt32($1.number) },
       moment: filter.open)
   }
 
-  private func regionsNamed(in filter: BankFilter) throws(BankFilterProblem) -> [HeadingTable.Region] {
-    let folder = CaseFolder()
-    var countries: [Int]?
+  private func regionsNamed(in filter: BankFilter, _ budget: Budget) async throws -> [Int]? {
+    var countries: Set<Int>?
     if let country = filter.country, let codes = filter.countryCodes {
       let wanted = headings.countries.indices.filter { codes.contains(headings.countries[$0].code) }
-      guard !wanted.isEmpty else { throw .unknownCountry(country, known: headings.countries.map(\.name)) }
-      countries = wanted
+      guard !wanted.isEmpty else {
+        throw BankFilterProblem.unknownCountry(country, known: headings.countries.map(\.name))
+      }
+      countries = Set(wanted)
     }
-    guard let region = filter.region else {
-      guard let countries else { return headings.regions }
-      return headings.regions.filter { countries.contains($0.country) }
+    guard filter.region != nil || countries != nil else { return nil }
+    let found = try await headings.regions(called: filter.region, within: countries, budget)
+    guard let region = filter.region, !region.isEmpty, found.isEmpty else { return found }
+    var (known, total) = ([String](), 0)
+    for position in try await headings.regions(called: nil, within: countries, budget) {
+      try await budget.check()
+      guard let name = headings.regions[position].name else { continue }
+      if known.count < BankFilterProblem.mostKnown { known.append(name) }
+      total += 1
     }
-    let named = headings.regions(called: region, within: countries, folder)
-    guard !named.isEmpty || region.isEmpty else {
-      let known = headings.regions.filter { countries?.contains($0.country) ?? true }.compactMap(\.name)
-      throw .unknownRegion(region, known: known)
-    }
-    return named
+    throw BankFilterProblem.unknownRegion(region, known: known, total: total)
   }
 
   private func banksNamed(in filter: BankFilter) throws(BankFilterProblem) -> Set<Int>? {

@@ -11,10 +11,10 @@ extension BankIndex {
     _ selection: Selection, _ budget: Budget, _ found: (_ rank: Int, _ region: Int) -> Void
   ) async throws(Stopped) -> Int? {
     var unknownHours = 0
-    for (position, region) in selection.regions.enumerated() {
+    for position in 0..<selection.regionCount {
       // An empty region takes time as well.
       try await budget.check()
-      for rank in region.ranks {
+      for rank in selection.region(position).ranks {
         if isSelected(rank, selection, unknownHours: &unknownHours) { found(rank, position) }
         try await budget.check()
       }
@@ -28,7 +28,7 @@ extension BankIndex {
   package func heading(
     ofRegion region: Int, _ selection: Selection
   ) -> (country: Int, code: String, countryName: String, name: String?)? {
-    let found = selection.regions[region]
+    let found = selection.region(region)
     guard headings.countries.indices.contains(found.country) else { return nil }
     let country = headings.countries[found.country]
     return (found.country, country.code, country.name, found.name)

@@ -1,4 +1,5 @@
 import Base
+import Coroutines
 import Text
 
 /// The countries and regions of an index, with the ranks of each.
@@ -42,20 +43,39 @@ struct HeadingTable {
     return countries[regions[region].country].code
   }
 
-  /// The regions named `text`, in the order of ranks, of all countries or of those at the positions `within`.
+  /// The budget's steps per region.
+  private static let steps = 4
+
+  /// The positions of the regions named `text`, in the order of ranks, of all countries or of those at the positions
+  /// `within`.
   ///
-  /// Exact spellings win; otherwise case and accents are ignored. The empty text means "without a region".
+  /// Exact spellings win; otherwise case and accents are ignored. The empty text means "without a region", `nil` any.
   ///
+  /// - Throws: ``Stopped``.
   /// - Complexity: O(1) in the bytes of `text` beyond those of the longest name; O(r) in the regions for the empty
-  ///   text.
-  func regions(called text: String, within countries: [Int]?, _ folder: CaseFolder) -> [Region] {
-    let isWithin = { (region: Region) in countries?.contains(region.country) ?? true }
-    if text.isEmpty { return regions.filter { $0.name == nil && isWithin($0) } }
-    let named = regionsByName.positions(of: text, folder).map { regions[$0] }.filter(isWithin)
+  ///   text, `nil`, and a name of which each has another spelling.
+  func regions(
+    called text: String?, within countries: Set<Int>?, _ budget: Budget
+  ) async throws(Stopped) -> [Int] {
+    let folder = CaseFolder()
+    let name = text.flatMap { $0.isEmpty ? nil : $0 }
+    let named = name.map { regionsByName.positions(of: $0, folder) }
     // Names are composed; folding has bounded the text.
-    let spelled = named.isEmpty ? text : folder.composed(text)
-    let exact = named.filter { $0.name == spelled }
-    return exact.isEmpty ? named : exact
+    let spelled = name.flatMap { named?.isEmpty == false ? folder.composed($0) : nil }
+    var (found, exact) = ([Int](), [Int]())
+    // Copying them as they grow would take longer than a slice.
+    found.reserveCapacity(named?.count ?? regions.count)
+    for index in 0..<(named?.count ?? regions.count) {
+      try await budget.check(Self.steps)
+      let position = named?[index] ?? index
+      let region = regions[position]
+      guard countries?.contains(region.country) ?? true, name != nil || text == nil || region.name == nil else {
+        continue
+      }
+      found.append(position)
+      if let spelled, region.name == spelled { exact.append(position) }
+    }
+    return exact.isEmpty ? found : exact
   }
 }
 

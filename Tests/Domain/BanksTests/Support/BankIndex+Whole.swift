@@ -23,6 +23,13 @@ struct RegionHeading: Equatable, Sendable {
 }
 
 extension BankIndex {
+  /// The names of `filter`, resolved.
+  ///
+  /// - Throws: ``BankFilterProblem`` for an unknown country, region or bank.
+  func selection(_ filter: BankFilter) throws -> Selection {
+    try Coroutine.complete { budget in try await self.selection(filter, budget) }
+  }
+
   /// The countries with their regions and how many locations of `filter` are in each; empty headings are left out.
   ///
   /// Countries and regions are in alphabetical order, the locations without a region last.

@@ -1,6 +1,7 @@
 import Banks
 import CBOR
 import CitiesProtocol
+import Coroutines
 import FrameService
 import Geodesy
 import Resident
@@ -52,22 +53,18 @@ struct BankAnswer {
   /// The selection for the filter of the question.
   ///
   /// - Throws: `unavailable` if an unknown name may be in data that never arrived, `invalid-params` for any other
-  ///   unknown name.
-  func selection() throws(WireError) -> BankIndex.Selection {
+  ///   unknown name; ``Stopped``.
+  func selection(_ budget: Budget) async throws -> BankIndex.Selection {
     let (bank, open, reach) = (question.filter.bank, question.filter.open, BankReach(question.filter))
     // A country may be known although its data never arrived: then the bank must still be checked.
     for filter in [question.filter, BankFilter(categories: [], bank: bank, open: open)] {
-      do throws(BankFilterProblem) { return try index.selection(filter) } catch {
+      do { return try await index.selection(filter, budget) } catch let error as BankFilterProblem {
         if let unavailable = feeds.unavailable(sources.missingFeeds) { throw unavailable }
         if let problem = feeds.problem(error, among: sources, reach) { throw WireError(problem) }
       }
     }
     // The names are known, but no location has all of them: the selection is empty.
-    do throws(BankFilterProblem) {
-      return try index.selection(BankFilter(categories: [], open: open))
-    } catch {
-      throw WireError(error)
-    }
+    return try await index.selection(BankFilter(categories: [], open: open), budget)
   }
 
   var index: BankIndex { generation.data.index }

@@ -46,14 +46,14 @@ final class BankListHandler: RequestHandler {
     let page = try Page(
       offset: params.offset, limit: params.limit, default: BankList.defaultLimit, maximum: BankList.maximumLimit)
     let answer = try banks.answer(for: caller, params.filter, called: params.generation)
-    let selection = try answer.selection()
-    return .computed(from: [answer.generation]) { budget in try await Self.list(selection, page, answer, budget) }
+    return .computed(from: [answer.generation]) { budget in try await Self.list(page, answer, budget) }
   }
 
   /// Finds the locations for a filter, ordered by heading.
   static func list(
-    _ selection: BankIndex.Selection, _ page: Page, _ answer: BankAnswer, _ budget: Budget
+    _ page: Page, _ answer: BankAnswer, _ budget: Budget
   ) async throws -> ResultWriter {
+    let selection = try await answer.selection(budget)
     var matches = BankMatches(page)
     matches.unknownHours = try await answer.index.forEachByHeading(selection, budget) { rank, _ in matches.append(rank)
     }
@@ -85,7 +85,7 @@ final class BankSearchHandler: RequestHandler {
       throw WireError.invalidParam("query", "\(problem)")
     }
     var matches = BankMatches(page)
-    matches.unknownHours = try await answer.index.forEachByTitle(words, answer.selection(), budget) { rank in
+    matches.unknownHours = try await answer.index.forEachByTitle(words, answer.selection(budget), budget) { rank in
       matches.append(rank)
     }
     return matches.writer(answer)
@@ -129,7 +129,7 @@ final class BankNearHandler: RequestHandler {
     _ cities: ServedGeneration<ResidentCities>?, _ budget: Budget
   ) async throws -> ResultWriter {
     let found = try await answer.index.nearest(
-      to: place.point, answer.selection(), limit: limit, radius: radius, budget)
+      to: place.point, answer.selection(budget), limit: limit, radius: radius, budget)
     return { (reply: inout CBORWriter) throws(WireError) in
       let start = reply.count
       try reply.writeMap(BankNear.Reply.CodingKeys.self) { (map) throws(WireError) in

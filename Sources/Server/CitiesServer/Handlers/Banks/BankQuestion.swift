@@ -70,18 +70,15 @@ extension AskedMoment {
 }
 
 extension WireError {
-  /// The maximum number of known names to compare with an unknown one: a fraction of a slice.
-  private static var comparedNames: Int { 200 }
-
   /// `invalid-params` for an unknown name in a filter.
   init(_ problem: BankFilterProblem) {
-    let (param, name, known) =
+    let (param, name, known, total) =
       switch problem {
-      case .unknownCountry(let name, let known): ("filter.country", name, known)
-      case .unknownRegion(let name, let known): ("filter.region", name, known)
-      case .unknownBank(let name, let known): ("filter.bank", name, known)
+      case .unknownCountry(let name, let known): ("filter.country", name, known, known.count)
+      case .unknownRegion(let name, let known, let total): ("filter.region", name, known, total)
+      case .unknownBank(let name, let known): ("filter.bank", name, known, known.count)
       }
-    self = .unknownName(param, name, "\(problem)", of: known.prefix(Self.comparedNames))
-    data?.knownTotal = UInt64(known.count)
+    self = .unknownName(param, name, "\(problem)", of: known.prefix(BankFilterProblem.mostKnown))
+    data?.knownTotal = UInt64(total)
   }
 }

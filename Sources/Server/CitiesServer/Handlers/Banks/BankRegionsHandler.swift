@@ -13,16 +13,19 @@ final class BankRegionsHandler: RequestHandler {
 
   func answer(_ params: BankRegions, for caller: Caller, into reply: inout CBORWriter) throws(WireError) -> Answer {
     let answer = try banks.answer(for: caller, params.filter)
-    let selection = try answer.selection()
-    return .computed(from: [answer.generation]) { budget in try await Self.regions(selection, answer, budget) }
+    return .computed(from: [answer.generation]) { budget in try await Self.regions(answer, budget) }
   }
 
   /// Counts the locations of each region, then writes the regions and countries that have any.
-  static func regions(
-    _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget
-  ) async throws -> ResultWriter {
-    var counts = [Int](repeating: 0, count: selection.regionCount)
-    let unknownHours = try await answer.index.forEachByHeading(selection, budget) { counts[$1] += 1 }
+  static func regions(_ answer: BankAnswer, _ budget: Budget) async throws -> ResultWriter {
+    let selection = try await answer.selection(budget)
+    var counts: [(region: Int, count: Int)] = []
+    // Copying them as they grow would take longer than a slice.
+    counts.reserveCapacity(selection.regionCount)
+    let unknownHours = try await answer.index.forEachByHeading(selection, budget) { _, region in
+      if counts.last?.region != region { counts.append((region, 0)) }
+      counts[counts.count - 1].count += 1
+    }
     let headings = try await Headings(counts, selection, answer, budget)
     return mapWriter(BankRegions.Reply.CodingKeys.self) { (map) throws(WireError) in
       map.write(.asOf, answer.sources.asOf)
@@ -45,11 +48,13 @@ private struct Headings: ~Copyable {
   private var regions = RowBuffer()
   private var locationCount = 0
 
-  /// Writes the headings of `selection` whose counts are not 0.
-  init(_ counts: [Int], _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget) async throws {
+  /// Writes the headings of `selection` that `counts` has.
+  init(
+    _ counts: [(region: Int, count: Int)], _ selection: BankIndex.Selection, _ answer: BankAnswer, _ budget: Budget
+  ) async throws {
     self.answer = answer
-    for (region, count) in counts.enumerated() {
-      if count > 0 { try add(region, count, selection) }
+    for (region, count) in counts {
+      try add(region, count, selection)
       try await budget.check(64)
     }
     try closeCountry()
