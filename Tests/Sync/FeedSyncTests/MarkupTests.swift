@@ -10,6 +10,8 @@ import Testing
     ("<p class=\"x\"><b>E-R</b> 9&nbsp;–&nbsp;17</p>", "\nE-R 9\u{a0}–\u{a0}17\n"), ("&lt;br&gt;", "<br>"),
     ("A&amp;nbsp;B &amp;#228; &amp;x; &amp;amp; &amp;", "A\u{a0}B ä &x; & &"),
     ("a < b > c", "a < b > c"), ("AT&T; x", "AT&T; x"), ("<Rimi> &foo; & <", "<Rimi> &foo; & <"),
+    // A mark ends what has started before: no byte is looked at for each of the marks before it.
+    ("<a <b>x", "<a x"), ("&am<b>p; &a&amp;", "&amp; &a&"), ("&\u{301}<\u{301}b>", "&\u{301}<\u{301}b>"),
     ("&#0;&#x110000;&#xD800;&#;&#x;", "&#0;&#x110000;&#xD800;&#;&#x;"), ("", ""), ("<BR/>x</Div >", "\nx\n"),
     ("&auml" + String(repeating: "x", count: 300) + ";", "&auml" + String(repeating: "x", count: 300) + ";"),
   ])

@@ -10,45 +10,57 @@ enum Markup {
   ///
   /// - Complexity: O(bytes of `text`).
   static func plain(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return text }
-    var (plain, rest) = ("", Substring(text))
-    while let mark = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) {
+    let isMark = { (byte: UInt8) in byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") }
+    guard text.utf8.contains(where: isMark) else { return text }
+    var (plain, rest) = ([UInt8](), Array(text.utf8)[...])
+    while let mark = rest.firstIndex(where: isMark) {
       plain += rest[..<mark]
-      rest = rest[mark...]
-      let isTag = rest.utf8.first == UInt8(ascii: "<")
-      let end = rest.utf8.prefix(longest).firstIndex(of: isTag ? UInt8(ascii: ">") : UInt8(ascii: ";"))
-      let meaning = end.flatMap { end in
-        let content = rest[rest.utf8.index(after: mark)..<end]
-        return isTag ? breakOfTag(content) : character(content)
-      }
-      rest = rest[rest.utf8.index(after: meaning == nil ? mark : end ?? mark)...]
+      let (isTag, content) = (rest[mark] == UInt8(ascii: "<"), rest[(mark + 1)...])
+      let end = isTag ? endOfTag(content) : endOfReference(content)
+      let meaning = end.flatMap { isTag ? breakOfTag(content[..<$0]) : character(content[..<$0]) }
+      rest = rest[((meaning == nil ? mark : end ?? mark) + 1)...]
       // Some sources escape twice.
-      let again = isTag || !meaning.is("&") ? nil : rest.utf8.prefix(longest).firstIndex(of: UInt8(ascii: ";"))
+      let again = isTag || !meaning.is("&") ? nil : endOfReference(rest)
       if let again, let twice = character(rest[..<again]) {
-        plain += twice
-        rest = rest[rest.utf8.index(after: again)...]
+        plain += twice.utf8
+        rest = rest[(again + 1)...]
       } else {
-        plain += meaning ?? (isTag ? "<" : "&")
+        plain += (meaning ?? (isTag ? "<" : "&")).utf8
       }
     }
-    return plain + rest
+    return String(decoding: plain + rest, as: UTF8.self)
+  }
+
+  /// Where a tag ends, from the byte after its start on; `nil` if another one starts before: no byte is read often.
+  private static func endOfTag(_ text: ArraySlice<UInt8>) -> Int? {
+    let end = text.prefix(longest).firstIndex { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
+    return end.flatMap { text[$0] == UInt8(ascii: ">") ? $0 : nil }
+  }
+
+  /// Where a reference ends, from the byte after its start on; `nil` if it is none.
+  private static func endOfReference(_ text: ArraySlice<UInt8>) -> Int? {
+    let end = text.prefix(longest).firstIndex { !isAlphanumeric($0) && $0 != UInt8(ascii: "#") }
+    return end.flatMap { text[$0] == UInt8(ascii: ";") ? $0 : nil }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
   }
 
   /// The replacement of the tag with this content: a line break or nothing; `nil` for an unusual tag.
-  private static func breakOfTag(_ content: Substring) -> String? {
-    let tag = content.utf8.first == UInt8(ascii: "/") ? content.dropFirst() : content
-    let name = tag.prefix { char in
-      char.unicodeScalars.count == 1 && char.isASCII && (char.isLetter || char.isNumber)
-    }.lowercased()
-    let next = tag.utf8.dropFirst(name.utf8.count).first
-    guard next.map({ " /\n\t".utf8.contains($0) }) ?? true else { return nil }
+  private static func breakOfTag(_ content: ArraySlice<UInt8>) -> String? {
+    let tag = content.first == UInt8(ascii: "/") ? content.dropFirst() : content
+    let word = tag.prefix(while: isAlphanumeric)
+    guard tag.dropFirst(word.count).first.map({ " /\n\t".utf8.contains($0) }) ?? true else { return nil }
+    let name = String(decoding: word, as: UTF8.self).lowercased()
     if ["br", "p", "div", "li", "ul", "tr", "h1", "h2", "h3"].contains(name) { return "\n" }
     return ["a", "b", "i", "u", "em", "strong", "span", "font", "small", "sup", "img", "td"].contains(name) ? "" : nil
   }
 
   /// The character of a reference: `amp`, `#228`, `#xE4`.
-  private static func character(_ content: Substring) -> String? {
-    guard content.utf8.first == UInt8(ascii: "#") else { return named[String(content)] }
+  private static func character(_ bytes: ArraySlice<UInt8>) -> String? {
+    let content = String(decoding: bytes, as: UTF8.self)
+    guard bytes.first == UInt8(ascii: "#") else { return named[content] }
     let digits = content.dropFirst()
     let isHexadecimal = digits.utf8.first.map { $0 | 0x20 == UInt8(ascii: "x") } ?? false
     let code = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
