@@ -435,6 +435,34 @@ def test_a_redirect_loop_ends(settled, authority):
 # What happens meanwhile.
 
 
+@pytest.mark.parametrize("count", [8, 40])
+def test_sources_that_drip_keep_no_other_feed_waiting(tmp_path, small_index, count):
+    """Fast enough not to stall, for as long as a download may take: there are places for eight downloads."""
+    chain = Chain(tmp_path, small_index)
+    drips = {f"drip{number}": {"url": chain.upstream.url(f"/drip{number}"), "format": "geojson", "country": "EG",
+                               "zone": "Africa/Cairo"} for number in range(count)}
+    settings = json.loads(chain.file.read_text())
+    chain.file.write_text(json.dumps(settings | {"feeds": settings["feeds"] | drips, "limits": {"total": 120}}))
+    for name in drips:
+        chain.upstream.answers[f"/{name}"] = upstream.drip(b" " * 10_000, 200)
+    chain.start()
+    dripping = threading.Thread(target=chain.refresh, args=drips, kwargs={"force": True}, daemon=True)
+    try:
+        until(lambda: chain.status().keys() >= drips.keys(), what="all feeds")
+        dripping.start()
+        until(lambda: len(chain.upstream.asked) >= 8, 60, what="all places taken")
+        begin = time.monotonic()
+        assert chain.refresh("rates", force=True)["rates"]["outcome"] == "downloaded"
+        taken = time.monotonic() - begin
+        print(f"beside {count} feeds that drip: {taken:.1f} s")
+        # Three seconds until a source is slow, then one a second; the download alone takes two minutes.
+        assert taken < 15 + 2 * max(0, count - 24)
+        assert sum(report.get("last_error", "").endswith("other feeds wait") for report in chain.status().values()) \
+            <= max(0, count - 20)
+    finally:
+        chain.stop()
+
+
 def test_queries_do_not_notice_what_feeds_suffer(settled):
     """Prints how long a query takes while feeds fail in every way, beside a quiet time; only answers are judged."""
     quiet = latencies(settled, 1.0)

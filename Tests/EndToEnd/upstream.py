@@ -193,14 +193,14 @@ def silence(handler):
     handler.rest()
 
 
-def drip(body):
-    """A byte a second."""
+def drip(body, count=1):
+    """`count` bytes a second."""
     def answer(handler):
         handler.send_response(200)
-        handler.send_header("Content-Length", str(len(body)))
+        handler.send_header("Content-Length", str(len(body) * count))
         handler.end_headers()
         for byte in itertools.cycle(body):
-            handler.send(bytes([byte]))
+            handler.send(bytes([byte]) * count)
             handler.wfile.flush()
             handler.rest(1)
             if handler.server.socket.fileno() < 0:

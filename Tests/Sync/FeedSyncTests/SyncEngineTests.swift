@@ -249,6 +249,62 @@ struct SyncEngineTests {
     #expect(engine.refreshAndWait([], force: false).map(\.outcome) == [.imported, .imported])
   }
 
+  @Test(arguments: [(0, 8), (0, 24), (0, 60), (9 << 20, 8), (9 << 20, 20)])
+  func `slow sources keep no other feed waiting, and as few end as must`(held: Int, count: Int) {
+    let (isOver, finished) = (Flag(), Semaphore())
+    let slow = (0..<count).map { number in
+      ScriptedFeed("slow\(number)") { (attempt) throws(FeedError) in
+        while !isOver.isSet {
+          guard attempt.makesWay(held, true) else { throw FeedError(.unavailable, "too slow") }
+          shortPause()
+        }
+        return good
+      }
+    }
+    let engine = engine(slow + [ScriptedFeed("ready") { _ in good }])
+    let ended = Mutex(0)
+    engine.refresh(slow.map(\.name), reach: .due) { outcomes in
+      ended.withLock { $0 = outcomes.count { $0.outcome == .failed } }
+      finished.signal()
+    }
+    #expect(engine.refreshAndWait([FeedName(rawValue: "ready")], force: false).map(\.outcome) == [.imported])
+    isOver.set()
+    finished.wait()
+    // There are eight places; sixteen attempts more that hold little, of which four may end at once.
+    let least = max(0, count + 1 - (held == 0 ? 24 : 8))
+    #expect((least...(least == 0 ? 0 : least + 4)).contains(ended.withLock { $0 }))
+  }
+
+  @Test(arguments: [true, false])
+  func `a slow source that has become fast gets a place again, or ends if none is free`(isFree: Bool) {
+    let (hasMadeWay, isOver) = (Flag(), Flag())
+    let wait = { @Sendable (flag: Flag) in while !flag.isSet { shortPause() } }
+    let last = ScriptedFeed("last") { _ in
+      hasMadeWay.set()
+      if !isFree { wait(isOver) }
+      return good
+    }
+    let journal = journal
+    let growing = ScriptedFeed("growing") { (attempt) throws(FeedError) in
+      while !hasMadeWay.isSet { _ = attempt.makesWay(0, true) }
+      // A place is free soon after the report.
+      while isFree, journal.report(of: last.name).asOf == nil { shortPause() }
+      if isFree { MonotonicClock.pause(milliseconds: 200) }
+      let goesOn = attempt.makesWay(9 << 20, false)
+      isOver.set()
+      guard goesOn else { throw FeedError(.unavailable, "too slow") }
+      return good
+    }
+    let others = (0..<7).map { number in
+      ScriptedFeed("other\(number)") { _ in
+        wait(isOver)
+        return good
+      }
+    }
+    let outcomes = engine([growing] + others + [last]).refreshAndWait([], force: false)
+    #expect(outcomes.map { $0.outcome == .failed } == [!isFree] + Array(repeating: false, count: 8))
+  }
+
   @Test func `engines in two processes change the journal without losing each other's entries`() throws {
     let state = StateFolder(path: folder.path("state"))
     let feeds = (0..<8).map { number in ScriptedFeed("f\(number)") { _ in good } }
@@ -296,6 +352,13 @@ private final class Turnstile: Sendable {
       return true
     }) { shortPause() }
   }
+}
+
+/// Set once.
+private final class Flag: Sendable {
+  private let state = Mutex(false)
+  var isSet: Bool { state.withLock { $0 } }
+  func set() { state.withLock { $0 = true } }
 }
 
 /// Outcomes as they come.

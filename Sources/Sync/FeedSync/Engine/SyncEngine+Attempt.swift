@@ -15,6 +15,7 @@ extension SyncEngine {
         knownError: isForced ? nil : knownError(of: feed, before),
         progress: { [observer] in observer.progress(feed.name, $0) },
         isCancelled: { [self] in isCancelled },
+        makesWay: { [self] held, isSlow in makeWay(feed.name, holding: held, isSlow: isSlow) },
         isSlow: { [self] start in
           // Without waiting: the import that is to be ended may hold the lock.
           (try? journal.update(feed.name, patience: 0) { $0.importing = Timestamp(secondsSince1970: start) }) != nil

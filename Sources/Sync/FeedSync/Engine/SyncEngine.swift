@@ -127,6 +127,15 @@ package final class SyncEngine: Sendable {
     while isBusy, MonotonicClock.milliseconds() < end { MonotonicClock.pause(milliseconds: 2) }
   }
 
+  /// Lets an attempt that waits start if the source of `feed`, of which `held` bytes are in memory, is slow.
+  ///
+  /// - Returns: whether the download goes on; `false` if it must end for another one.
+  func makeWay(_ feed: FeedName, holding held: Int, isSlow: Bool) -> Bool {
+    let (goesOn, next) = state.withLock { $0.makeWay(feed, holding: held, isSlow: isSlow) }
+    if let next { run(next) }
+    return goesOn
+  }
+
   private func run(_ entry: EngineState.Entry) {
     let feed = entry.feed
     let isStarted = startDetachedThread { [self] in finish(feed, attempt(feed, entry.reach)) }
@@ -163,8 +172,12 @@ private struct EngineState {
     let reach: FeedReach
   }
 
-  /// Most attempts at a time; each holds a download in memory.
+  /// Most attempts with a place; each may hold a whole download in memory.
   private static let maximum = 8
+  /// Most slow attempts besides, and the bytes of a download that each may hold: 128 MiB in all.
+  private static let (maximumSlow, slowBytes) = (16, 8 << 20)
+  /// The first of these, which end if there are too many.
+  private static let oldest = 4
 
   var feeds: [any Feed]
   /// The number of changes of the configuration.
@@ -175,6 +188,8 @@ private struct EngineState {
   var isCancelled = false
   private var threads = 0
   private var waiting: [Entry] = []
+  /// The feeds whose attempts have given their places up, the first to do so first.
+  private var slow: [FeedName] = []
 
   init(feeds: [any Feed]) { self.feeds = feeds }
 
@@ -204,12 +219,8 @@ private struct EngineState {
   /// - Returns: its waiters, and the attempts that can start now: one that waited for a thread, and one for the
   ///   requests that this attempt did not satisfy.
   mutating func finish(_ feed: any Feed) -> (waiters: [Waiter], next: [Entry]) {
-    threads -= 1
-    var next: [Entry?] = []
-    if let first = waiting.first {
-      waiting.removeFirst()
-      next = [start(first)]
-    }
+    if let index = slow.firstIndex(of: feed.name) { slow.remove(at: index) } else { threads -= 1 }
+    var next = [startWaiting()]
     guard let ended = running.removeValue(forKey: feed.name) else { return ([], next.compactMap(\.self)) }
     if !ended.followers.isEmpty {
       running[feed.name] = Attempt(reach: ended.followersReach, revision: revision, waiters: ended.followers)
@@ -218,6 +229,31 @@ private struct EngineState {
       next.append(start(Entry(feed: current, reach: ended.followersReach)))
     }
     return (ended.waiters, next.compactMap(\.self))
+  }
+
+  /// Gives the place of an attempt whose source is slow to one that waits.
+  ///
+  /// - Returns: whether it goes on, and the one to start. Without a place it ends if it holds too much and there is no
+  ///   place again, or if it is one of the first of too many.
+  mutating func makeWay(_ feed: FeedName, holding held: Int, isSlow: Bool) -> (goesOn: Bool, next: Entry?) {
+    let isSmall = held <= Self.slowBytes
+    if let index = slow.firstIndex(of: feed) {
+      let mustEnd = slow.count == Self.maximumSlow && index < min(Self.oldest, waiting.count)
+      guard !isSmall, threads < Self.maximum else { return (isSmall && !mustEnd, nil) }
+      slow.remove(at: index)
+      threads += 1
+    } else if isSlow, !waiting.isEmpty, slow.count < Self.maximumSlow {
+      slow.append(feed)
+      threads -= 1
+      return (isSmall, startWaiting())
+    }
+    return (true, nil)
+  }
+
+  /// Starts the attempt that has waited longest, if there is a place for it.
+  private mutating func startWaiting() -> Entry? {
+    guard threads < Self.maximum, !waiting.isEmpty else { return nil }
+    return start(waiting.removeFirst())
   }
 
   private mutating func start(_ entry: Entry) -> Entry? {

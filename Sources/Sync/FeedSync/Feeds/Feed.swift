@@ -59,6 +59,9 @@ package struct AttemptOptions: Codable, Sendable {
   package var progress: ProgressReport = { _ in }
   /// Whether it is to be given up, because the service stops.
   package var isCancelled: @Sendable () -> Bool = { false }
+  /// Called during a download, with the bytes of it in memory, and whether its source is slow; `false` if it must end,
+  /// because others wait.
+  package var makesWay: @Sendable (Int, Bool) -> Bool = { _, _ in true }
   /// Called when an import takes long, with the time at which it started, in seconds since 1970, until it returns true.
   package var isSlow: @Sendable (Int64) -> Bool = { _ in true }
 

@@ -55,6 +55,9 @@ package struct FetchLimits: Codable, Equatable, Sendable {
   /// Bytes per second below which a download counts as stalled.
   package static let stallSpeed = 100
 
+  /// Bytes per second below which a source is slow, and the seconds for which the speed is measured.
+  static let (slowSpeed, slowSeconds) = (Int64(64 << 10), Int64(3))
+
   /// Valid values of ``bytes``.
   package static let byteRange: ClosedRange<Int64> = 1_024...Int64(SourceFile.maximumBytes)
   /// Valid times, in seconds.
@@ -64,7 +67,7 @@ package struct FetchLimits: Codable, Equatable, Sendable {
   package var bytes = usualBytes
   /// Seconds until there is a connection, TLS included.
   package var connect: Int64 = 10
-  /// Seconds for the whole download.
+  /// Seconds for the whole download; after a quarter of them, its source is slow.
   package var total: Int64 = 120
   /// Seconds for which less than ``stallSpeed`` may arrive.
   package var stall: Int64 = 20

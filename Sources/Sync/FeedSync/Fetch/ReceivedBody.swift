@@ -19,10 +19,19 @@ final class ReceivedBody {
   private(set) var validators = SourceValidators()
   /// The seconds of `Retry-After`, at most a day.
   private(set) var retryAfter: Int64?
+  /// Whether the download was ended because its source is slow and others wait.
+  private(set) var hasMadeWay = false
+  /// The time, in monotonic milliseconds, and the bytes received at which the speed was last measured.
+  private var measured = (time: MonotonicClock.milliseconds(), bytes: Int64(0))
+  private var isSlow = false
   private let limit: Int
+  /// When the source becomes slow whatever its speed is, in monotonic milliseconds.
+  private let late: Int64
   private let attempt: AttemptOptions
 
-  init(limit: Int, _ attempt: AttemptOptions) { (self.limit, self.attempt) = (limit, attempt) }
+  init(limit: Int, late: Int64, _ attempt: AttemptOptions) {
+    (self.limit, self.late, self.attempt) = (limit, late, attempt)
+  }
 
   /// Makes `handle` deliver here; the object must live until the transfer has ended.
   func receive(from handle: UnsafeMutableRawPointer) -> CURLcode {
@@ -135,6 +144,12 @@ final class ReceivedBody {
   /// Reports progress; returning anything but 0 aborts the transfer.
   private func report(_ done: curl_off_t, of total: curl_off_t) -> Int32 {
     if total > 0 { attempt.progress(Progress("downloading", done: downloadShare * Double(done) / Double(total))) }
-    return attempt.isCancelled() ? 1 : 0
+    let (time, seconds) = (MonotonicClock.milliseconds(), FetchLimits.slowSeconds)
+    if time - measured.time >= seconds * 1_000 {
+      isSlow = Int64(done) - measured.bytes < FetchLimits.slowSpeed * seconds
+      measured = (time, Int64(done))
+    }
+    hasMadeWay = !attempt.makesWay(unpacker?.count ?? bytes.count, isSlow || time >= late)
+    return attempt.isCancelled() || hasMadeWay ? 1 : 0
   }
 }

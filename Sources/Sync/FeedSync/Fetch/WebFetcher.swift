@@ -48,7 +48,7 @@ package struct WebFetcher: SourceFetcher {
     }
     let remaining = end - MonotonicClock.milliseconds()
     guard remaining > 0 else { throw FeedError(.unavailable, "\(hop.place): \(limits.overrun)") }
-    let received = ReceivedBody(limit: limits.bytes, attempt)
+    let received = ReceivedBody(limit: limits.bytes, late: end - limits.total * 750, attempt)
     let roots = try caFile.map { (path) throws(FeedError) in try TrustedRoots.bytes(with: path, transfer) }
     let code = transfer.run(hop.url, hop.lines, limits, milliseconds: remaining, roots, received)
     guard code == CURLE_OK else { throw transfer.failure(code, at: hop.place, limits, received) }

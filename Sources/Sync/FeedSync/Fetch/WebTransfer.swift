@@ -130,6 +130,8 @@ extension WebTransfer {
     }
     switch code {
     case CURLE_FILESIZE_EXCEEDED: return fault(limits.excess, .badData)
+    case CURLE_ABORTED_BY_CALLBACK where received.hasMadeWay:
+      return fault("ended, because it takes long and other feeds wait")
     case CURLE_ABORTED_BY_CALLBACK: return fault("the download was cancelled: the service is stopping", .cancelled)
     case CURLE_COULDNT_RESOLVE_HOST: return fault("the host's name cannot be resolved; check the URL and the network")
     case CURLE_COULDNT_RESOLVE_PROXY: return fault("the proxy's name cannot be resolved; check https_proxy")

@@ -42,7 +42,7 @@ package final class GzipUnpacker {
   /// Unpacked bytes, unless a closure received them.
   private var unpacked: [UInt8] = []
   /// The number of bytes unpacked.
-  private var count = 0
+  private(set) var count = 0
   private let inflater: Inflater
   private let limit: Int
   private var isWithinMember = true
