@@ -9,7 +9,7 @@ extension UnsafeRawBufferPointer {
     var found = 0
     for offset in stride(from: 0, to: whole, by: 8) {
       // The product sums the bytes: an instruction, where not every processor has one that counts bits.
-      found += Int((places(of: wanted, at: offset) >> 7) &* 0x0101_0101_0101_0101 >> 56)
+      found += Int((places(of: wanted, at: offset) >> 7 &* 0x0101_0101_0101_0101) >> 56)
     }
     return self[whole...].reduce(found) { $0 + ($1 == byte ? 1 : 0) }
   }

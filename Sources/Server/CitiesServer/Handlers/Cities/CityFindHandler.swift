@@ -60,10 +60,12 @@ final class CityFindHandler: RequestHandler {
     }
     search.begin(query, typed: params.query, conditions, index)
     let isLong = params.query.count > Self.bytesInPlace
-    let isFinished = !isLong && search.advance(steps: Self.stepsInPlace, index)
+    // Distances make a step four times as long.
+    let steps = conditions.near == nil ? Self.stepsInPlace : Self.stepsInPlace / 4
+    let isFinished = !isLong && search.advance(steps: steps, index)
     guard isFinished, search.hits.count > 0 || !params.finished else {
       return .computed(from: [answer.generation]) { [search] budget in
-        if isLong { try await budget.check(Budget.stepsPerLook) }
+        if isLong { try await budget.pause() }
         return try await Self.rows(of: search, answer, nil, budget)
       }
     }
