@@ -1,4 +1,3 @@
-import Base
 public import CBOR
 
 /// Prints an item in hexadecimal, one line per head, with its meaning: the format of this project's golden files.

@@ -1,4 +1,3 @@
-internal import Base
 internal import CBOR
 
 /// Texts of data sources, for an assistant that reads them: they must not look like another row, the end of a result or

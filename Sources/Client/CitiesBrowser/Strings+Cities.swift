@@ -1,4 +1,3 @@
-import Base
 internal import CitiesCommands
 internal import CitiesProtocol
 

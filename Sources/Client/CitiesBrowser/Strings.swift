@@ -1,4 +1,3 @@
-internal import Base
 internal import CitiesProtocol
 
 /// All texts of the screen and its messages, in English only for now.

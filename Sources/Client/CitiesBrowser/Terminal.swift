@@ -1,4 +1,3 @@
-internal import Base
 internal import CNcurses
 internal import CitiesCommands
 internal import CitiesMap

@@ -1,4 +1,3 @@
-import Base
 internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesProtocol

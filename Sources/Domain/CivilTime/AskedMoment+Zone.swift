@@ -1,5 +1,3 @@
-package import Base
-
 /// The time of a query is an instant, or a local time in each zone.
 extension AskedMoment {
   /// The local time of a zone at that moment, in seconds from 1970-01-01 00:00.

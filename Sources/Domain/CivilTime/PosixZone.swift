@@ -1,5 +1,3 @@
-import Base
-
 /// A rule for all years, in the form of POSIX `TZ` and the footer of TZif files: `EET-2EEST,M3.5.0/3,M10.5.0/4`.
 ///
 /// (POSIX.1-2017, Base Definitions, section 8.3; RFC 9636, section 3.3.1, which allows times of day from −167 to 167

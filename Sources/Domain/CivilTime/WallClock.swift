@@ -1,5 +1,3 @@
-import Base
-
 /// The day of the week and the minute of the day, for weekly timetables.
 package struct WallClock: Equatable, Sendable {
   /// Minutes of a day.

@@ -1,5 +1,3 @@
-import Base
-
 /// A moment at which the clocks of a zone are put forward or back.
 package struct ZoneChange: Equatable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z.

@@ -1,5 +1,3 @@
-import Base
-
 /// The past and future UTC offsets of a time zone, from a file below `/usr/share/zoneinfo`.
 ///
 /// A pure value: the caller reads the file.

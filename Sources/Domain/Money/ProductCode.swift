@@ -1,5 +1,3 @@
-import Base
-
 /// A product's code (SKU), such as `T2006`.
 ///
 /// Codes are equal if their bytes are; importers normalize them to NFC. The alphabetical order ignores the case of

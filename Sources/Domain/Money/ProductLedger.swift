@@ -1,5 +1,3 @@
-import Base
-
 /// One sale of a product, in the currency it was made in.
 package struct Transaction: Hashable, Sendable {
   /// The product sold.

@@ -1,5 +1,3 @@
-import Base
-
 /// A given exchange rate: one unit of ``from`` is worth ``value`` units of ``to``.
 package struct Rate: Hashable, Sendable {
   /// The currency to convert from.

@@ -1,4 +1,3 @@
-import Base
 import CMappings
 
 /// The section `SUMS`: a checksum per 64 KiB block of a resident file, so that a reader verifies only the blocks it

@@ -1,4 +1,3 @@
-import Base
 import CCRC32C
 
 /// CRC32C, the Castagnoli checksum of iSCSI (RFC 3720, appendix B.4), which protects every section of a resident file.

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 
 /// Identifies a file and its state by device, inode, link count, size, modification time and status change time.

@@ -1,5 +1,4 @@
 package import Banks
-import Base
 import CBOR
 package import CitiesProtocol
 import CivilTime

@@ -1,4 +1,3 @@
-import Base
 import CBOR
 package import Cities
 package import CitiesProtocol

@@ -1,5 +1,3 @@
-import Base
-
 /// The header of a resident file: its kind and versions, and where its sections are.
 ///
 /// All numbers are little-endian; every unused byte is zero, which readers check.

@@ -1,4 +1,3 @@
-import Base
 package import CitiesProtocol
 
 /// The inputs of a resident file: everything but the program that determines its bytes.

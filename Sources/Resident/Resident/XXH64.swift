@@ -1,5 +1,3 @@
-import Base
-
 /// XXH64 with seed 0: a 64-bit hash for telling contents apart, at memory speed.
 ///
 /// It identifies the content of a file (its generation) and the source of a file. Two contents share a hash by accident

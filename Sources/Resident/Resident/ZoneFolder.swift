@@ -1,4 +1,3 @@
-import Base
 package import CivilTime
 import Glibc
 package import System

@@ -1,4 +1,3 @@
-import Base
 internal import CCountryFacts
 
 /// The names of countries by the codes of ISO 3166-1, and of Kosovo by its customary code: one table for all programs,

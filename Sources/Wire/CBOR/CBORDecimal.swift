@@ -1,5 +1,3 @@
-import Base
-
 /// A decimal fraction, mantissa · 10^exponent (RFC 8949 §3.4.4, tag 4), exact to 38 digits: the wire form of money.
 ///
 /// The scale is kept as written: 10.00 is 1000 · 10⁻², and is not equal to 1 · 10¹. A mantissa beyond 64 bits becomes a

@@ -1,5 +1,3 @@
-public import Base
-
 /// The eight kinds of CBOR item (RFC 8949 §3.1): the top three bits of an item's first byte.
 @frozen
 public enum CBORMajorType: UInt8, Sendable, CaseIterable {

@@ -1,5 +1,3 @@
-public import Base
-
 /// The progress of reading a map: pairs left, and the last key, which the next one must follow.
 public struct CBORMapWalk {
   /// The declared number of pairs.

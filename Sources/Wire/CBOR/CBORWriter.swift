@@ -1,5 +1,3 @@
-public import Base
-
 /// Appends CBOR items to a reusable byte buffer, without allocating once it has grown.
 ///
 /// ```swift

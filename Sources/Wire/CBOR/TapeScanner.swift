@@ -1,5 +1,3 @@
-import Base
-
 /// Checks an encoding in one pass and lists its items.
 ///
 /// Accepts any well-formed item, definite or indefinite; refuses NaN, infinities, text that is not UTF-8, duplicate map

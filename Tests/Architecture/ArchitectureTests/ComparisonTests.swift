@@ -38,6 +38,19 @@ import Testing
     }
   }
 
+  @Test func `no file imports what its module has from the file that exports it`() throws {
+    for folder in Modules.swiftFolders {
+      let files = Repository.files(under: folder).filter { $0.hasSuffix(".swift") }
+      let lines = try files.map { file in
+        (file, try Repository.text(Repository.path(file)).split(separator: "\n").filter { $0.hasSuffix("import Base") })
+      }
+      guard lines.contains(where: { $0.1.contains("@_exported public import Base") }) else { continue }
+      for (file, imports) in lines {
+        #expect(imports.allSatisfy { $0.hasPrefix("@_exported ") }, "\(file): another file of the module exports Base")
+      }
+    }
+  }
+
   @Test func `no source compares text by its canonical form`() throws {
     for file in Self.sources where !file.hasSuffix("ByteComparison.swift") && !file.hasSuffix("TextKey.swift") {
       let findings = CanonicalSource.findings(in: try Repository.text(Repository.path(file)), at: file)

@@ -1,4 +1,3 @@
-import Base
 internal import CitiesProtocol
 
 /// A link of OpenStreetMap, Google Maps, Apple Maps, Bing Maps or plus.codes, as a browser shows it.

@@ -1,4 +1,3 @@
-import Base
 package import CBOR
 internal import CitiesProtocol
 

@@ -1,5 +1,3 @@
-import Base
-
 /// Finds the name most similar to a mistyped word.
 enum NearestName {
   /// The name in `names` most similar to `word`, ignoring case; `nil` if none is similar.

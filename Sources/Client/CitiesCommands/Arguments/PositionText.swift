@@ -1,4 +1,3 @@
-import Base
 internal import CitiesProtocol
 
 /// A position in the notations that people copy: `LAT,LON`, angles with compass letters, a `geo:` URI (RFC 5870), a

@@ -1,5 +1,3 @@
-internal import Base
-
 /// A time as people write it, on the clock of a place.
 ///
 ///     SpokenMoment("8:30 pm")     // .text("20:30")

@@ -1,4 +1,3 @@
-import Base
 internal import CitiesProtocol
 
 /// Parses a time zone: `UTC`, a fixed offset such as `+05:30` or `UTC-3`, or a name in the IANA database.

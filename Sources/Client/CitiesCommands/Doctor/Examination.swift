@@ -1,4 +1,3 @@
-internal import Base
 internal import CitiesClient
 internal import CitiesProtocol
 internal import Glibc

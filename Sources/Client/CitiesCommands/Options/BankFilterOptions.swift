@@ -1,4 +1,3 @@
-import Base
 internal import CitiesProtocol
 internal import System
 

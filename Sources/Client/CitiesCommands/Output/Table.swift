@@ -1,4 +1,3 @@
-internal import Base
 internal import Text
 
 /// Aligned columns with a header row, for people; amounts are aligned at the decimal point.

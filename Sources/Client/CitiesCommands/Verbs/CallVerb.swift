@@ -1,4 +1,3 @@
-import Base
 internal import CBOR
 import CBORTools
 internal import CitiesClient

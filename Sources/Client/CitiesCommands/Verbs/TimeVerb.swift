@@ -1,4 +1,3 @@
-import Base
 internal import CitiesClient
 package import CitiesProtocol
 

@@ -1,4 +1,3 @@
-internal import Base
 internal import CitiesProtocol
 
 /// The grid of meridians and parallels that replaces outlines when they are too inaccurate.

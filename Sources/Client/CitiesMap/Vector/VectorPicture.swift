@@ -1,4 +1,3 @@
-internal import Base
 internal import CitiesProtocol
 
 /// A map as a vector picture: SVG 1.1 with an embedded style sheet, light or dark like the viewer.

@@ -1,4 +1,3 @@
-import Base
 internal import CHolidays
 
 /// A public holiday of a country.

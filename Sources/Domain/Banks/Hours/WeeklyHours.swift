@@ -1,4 +1,3 @@
-import Base
 import CivilTime
 
 /// The opening hours of a week, and of public holidays if the source names them, as stretches of local time.

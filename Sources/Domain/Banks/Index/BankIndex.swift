@@ -1,4 +1,3 @@
-package import Base
 package import Geodesy
 
 /// Answers queries about locations from the sections of an index, without parsing rows.

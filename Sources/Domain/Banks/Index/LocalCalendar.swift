@@ -1,4 +1,3 @@
-package import Base
 package import CivilTime
 
 /// The rules of an index's time zones and the public holidays of its countries; built when the index is opened.

@@ -1,4 +1,3 @@
-import Base
 internal import CCountryNames
 package import Text
 

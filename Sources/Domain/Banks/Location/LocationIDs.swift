@@ -1,4 +1,3 @@
-import Base
 import Geodesy
 
 /// Assigns every location an id that scripts can store.

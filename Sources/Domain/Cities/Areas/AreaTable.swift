@@ -1,5 +1,3 @@
-import Base
-
 /// A country, a region of a country, or a county of a region.
 struct Area: Equatable {
   /// Its stored form: the number of a country, or the number of its first locality, with bit 30 set for a county and

@@ -1,4 +1,3 @@
-import Base
 import Text
 
 /// The names of countries, regions and counties.

@@ -1,5 +1,3 @@
-import Base
-
 /// The countries of an index, with a list of each country's cities in each order.
 ///
 /// A country needs no trie of its own: its list ascends by position in the complete order, so the part of a range that

@@ -1,4 +1,3 @@
-import Base
 import CPrefetch
 
 /// The common properties of the cities in one county and time zone.

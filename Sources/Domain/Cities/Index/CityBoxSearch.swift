@@ -1,4 +1,3 @@
-import Base
 package import Geodesy
 
 /// A resumable search for the cities in a box, largest first; reused between queries.

@@ -1,4 +1,3 @@
-public import Base
 import Geodesy
 
 extension CityIndex {

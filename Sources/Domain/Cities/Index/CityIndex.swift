@@ -1,4 +1,3 @@
-public import Base
 public import Geodesy
 
 /// Answers queries about cities directly from the sections of an index, without copying them.

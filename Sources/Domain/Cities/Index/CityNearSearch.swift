@@ -1,4 +1,3 @@
-internal import Base
 package import Coroutines
 package import Geodesy
 

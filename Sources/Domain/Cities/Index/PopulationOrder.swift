@@ -1,5 +1,3 @@
-import Base
-
 /// An order of cities by population: returns any page of any range of positions without a scan of the range.
 ///
 /// Each position of an order (see ``CityOrder``) holds a *place*: the number of cities with more inhabitants, or with

@@ -1,4 +1,3 @@
-import Base
 import CPrefetch
 
 /// Sorted texts under a ``RadixTrie``.

@@ -1,4 +1,3 @@
-import Base
 package import Coroutines
 
 /// The alternate names of some cities.

@@ -1,5 +1,3 @@
-import Base
-
 /// Finds the best names below every large node of a trie, bottom-up.
 struct BestNamesBuilder {
   /// A name in list order: its score and its city's place by population in one number, then its position.

@@ -1,4 +1,3 @@
-import Base
 import Text
 
 /// The character references of HTML, as texts copied from web pages have them: `d&#39;Ascq`, `Orl&eacute;ans`.

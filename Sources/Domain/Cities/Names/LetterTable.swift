@@ -1,4 +1,3 @@
-import Base
 internal import CLetters
 
 /// A built-in table of letters and their replacements.

@@ -1,5 +1,3 @@
-import Base
-
 /// Upper bounds for the names below each node of the trie of names: their letters and their best score.
 ///
 /// A search with typos uses them to skip a branch without reading a name.

@@ -1,4 +1,3 @@
-import Base
 public import Geodesy
 import Text
 

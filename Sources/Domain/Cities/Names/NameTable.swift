@@ -1,5 +1,3 @@
-import Base
-
 /// The kind of a city's name.
 struct NameKind: RawRepresentable, Equatable, Sendable {
   /// The name in the title.

@@ -1,4 +1,3 @@
-import Base
 import Text
 
 /// Builds the sections of the names of cities, which are given in key order.

@@ -1,4 +1,3 @@
-import Base
 import Geodesy
 
 /// The way in which a city was found.

@@ -1,5 +1,3 @@
-import Base
-
 /// A query for a place: words, the last of which may name a region or a country.
 struct PlaceQuery {
   /// The size of the longest query that can have hits: a name and two areas.

@@ -1,4 +1,3 @@
-import Base
 package import Coroutines
 package import Geodesy
 import Text

@@ -1,5 +1,3 @@
-import Base
-
 /// A resumable search for the names that differ from a key by a few typos.
 ///
 /// An error is an extra, missing or wrong letter, or two adjacent letters swapped, and no part of a name is changed

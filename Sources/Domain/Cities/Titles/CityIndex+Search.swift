@@ -1,4 +1,3 @@
-import Base
 import CPrefetch
 
 /// May end the name in a title.

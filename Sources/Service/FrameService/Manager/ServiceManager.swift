@@ -1,4 +1,3 @@
-import Base
 package import CSystemd
 import Glibc
 package import Logging

@@ -1,4 +1,3 @@
-import Base
 import CBOR
 
 /// The three values of a request, as slices of its frame.

@@ -1,5 +1,4 @@
 import Banks
-import Base
 import CitiesProtocol
 import Resident
 import Text

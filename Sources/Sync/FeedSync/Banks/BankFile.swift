@@ -1,5 +1,4 @@
 import Banks
-import Base
 import Geodesy
 
 /// An upstream format of locations; each has a conforming type.

@@ -1,4 +1,3 @@
-import Base
 import Geodesy
 
 /// Locations as CSV (RFC 4180): a header row with the names of the columns, then one row per location.

@@ -1,5 +1,4 @@
 import Banks
-import Base
 import Geodesy
 
 /// Locations as GeoJSON (RFC 7946): a `FeatureCollection` of places with properties.

@@ -1,4 +1,3 @@
-import Base
 import Geodesy
 
 /// Places in the JSON of the Overpass API for OpenStreetMap (`out:json`): nodes, ways and relations with tags.

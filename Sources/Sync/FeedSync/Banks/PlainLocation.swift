@@ -1,5 +1,4 @@
 import Banks
-import Base
 import Geodesy
 import Resident
 

@@ -1,4 +1,3 @@
-import Base
 package import Cities
 import Glibc
 import Resident

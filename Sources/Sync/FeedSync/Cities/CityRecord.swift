@@ -1,4 +1,3 @@
-import Base
 import Cities
 
 /// One element of the JSON list, as written.

@@ -1,5 +1,3 @@
-import Base
-
 /// A catalogue of translated messages as GNU gettext compiles it (`.mo`; gettext manual, "The Format of GNU MO Files").
 struct MessageCatalogue {
   /// Most bytes in a catalogue; the largest one of places has a million.

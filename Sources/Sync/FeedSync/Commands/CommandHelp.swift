@@ -1,4 +1,3 @@
-import Base
 import Text
 
 extension SyncCommand {

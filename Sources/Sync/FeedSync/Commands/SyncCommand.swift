@@ -1,4 +1,3 @@
-import Base
 package import System
 
 /// A command of `citiesd-sync`, or a group of commands: parser, help and manual read the same definition.

@@ -1,4 +1,3 @@
-import Base
 import CitiesProtocol
 
 /// A key of the configuration.

@@ -1,4 +1,3 @@
-import Base
 import CitiesProtocol
 import System
 

@@ -1,4 +1,3 @@
-import Base
 package import CitiesProtocol
 import Folders
 import Glibc

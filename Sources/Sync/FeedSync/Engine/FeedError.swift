@@ -1,4 +1,3 @@
-import Base
 package import CitiesProtocol
 package import Resident
 package import System

@@ -1,4 +1,3 @@
-import Base
 import CCharsets
 
 /// A single-byte charset: ASCII, and 128 characters above it.

@@ -1,4 +1,3 @@
-import Base
 package import CitiesProtocol
 
 /// The outcome of a source's records: how many were read, which were not kept, and remarks on kept ones.

@@ -1,4 +1,3 @@
-import Base
 import Geodesy
 
 /// A JSON object that is read key by key, with any white space around its keys.

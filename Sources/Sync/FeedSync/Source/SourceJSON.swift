@@ -1,5 +1,3 @@
-import Base
-
 /// The JSON text of a source (RFC 8259): a list of records, read one after the other, or a single object.
 ///
 /// A string that is not UTF-8 is a fault of its record, because one bad record must not end a list; other invalid JSON

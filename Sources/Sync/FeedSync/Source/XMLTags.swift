@@ -1,5 +1,3 @@
-import Base
-
 /// Reads the tags of XML text one by one, as far as lists of rates have them: elements and attributes, no entities.
 ///
 /// Text between tags, comments and declarations are skipped. The end of the text must close all elements: a list that

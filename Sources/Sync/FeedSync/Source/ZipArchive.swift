@@ -1,4 +1,3 @@
-import Base
 import CZlib
 
 /// Reads a zip archive (PKWARE APPNOTE.TXT 6.3): its directory, and members that are stored or deflated.

@@ -1,4 +1,3 @@
-import Base
 import Glibc
 package import Logging
 import System

@@ -1,4 +1,3 @@
-import Base
 import Money
 
 /// The forms in which rates are published.

@@ -1,5 +1,4 @@
 import Banks
-import Base
 import Cities
 import CitiesProtocol
 import FrameService
