@@ -1,5 +1,4 @@
 internal import CitiesCommands
-internal import CitiesProtocol
 
 /// The file with the browser's settings: `$XDG_STATE_HOME/cities/browse`, else `~/.local/state/cities/browse`.
 ///

@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesCommands
 internal import CitiesProtocol
 

@@ -1,6 +1,4 @@
 internal import CBOR
-internal import CitiesCommands
-internal import CitiesProtocol
 
 /// The cities of a reply about many positions or names as far as a table needs them.
 ///

@@ -1,4 +1,3 @@
-internal import CitiesCommands
 internal import Framing
 
 /// How much one request is about.

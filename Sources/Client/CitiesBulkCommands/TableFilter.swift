@@ -1,5 +1,3 @@
-internal import CBOR
-internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesProtocol
 

@@ -1,7 +1,6 @@
 @_exported public import Base
 internal import CitiesCommands
 internal import Framing
-internal import System
 
 /// Writes rows of a table with values added at their ends.
 ///

@@ -1,4 +1,3 @@
-internal import CitiesClient
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol

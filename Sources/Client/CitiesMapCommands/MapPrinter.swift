@@ -1,4 +1,3 @@
-internal import CitiesClient
 package import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol

@@ -1,5 +1,3 @@
-import Base
-
 /// Finds the nearest items of a few places at once, for callers with thousands of places.
 ///
 /// ```swift

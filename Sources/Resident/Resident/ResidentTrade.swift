@@ -1,4 +1,3 @@
-import CBOR
 package import CitiesProtocol
 package import Money
 import System

@@ -1,4 +1,3 @@
-import CBOR
 import Money
 
 /// A record of the sections `RATE` and `TXNS`: an exact decimal and up to two currencies, in 24 bytes.

@@ -1,4 +1,3 @@
-import FrameService
 import Glibc
 import System
 

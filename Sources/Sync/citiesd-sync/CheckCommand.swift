@@ -1,5 +1,4 @@
 import FeedSync
-import FrameService
 import Glibc
 import System
 

@@ -1,7 +1,5 @@
 import CitiesProtocol
 import FeedSync
-import Folders
-import FrameService
 import Glibc
 import Logging
 import System

@@ -1,6 +1,5 @@
 import CitiesProtocol
 import FeedSync
-import FrameService
 import Glibc
 import Logging
 import System

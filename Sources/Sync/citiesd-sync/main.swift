@@ -1,6 +1,5 @@
 // Runs the command named by the arguments, and exits with its code.
 
-import FrameService
 import Glibc
 import System
 

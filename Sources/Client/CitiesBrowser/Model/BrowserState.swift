@@ -1,5 +1,4 @@
 @_exported public import Base
-internal import CBOR
 internal import CitiesProtocol
 
 /// The state that is saved between sessions: the order of the list and the visited cities.

@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesCommands
 internal import CitiesMap
 internal import CitiesProtocol

@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesMap
 internal import Text
 

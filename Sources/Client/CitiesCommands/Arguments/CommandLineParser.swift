@@ -1,5 +1,3 @@
-internal import System
-
 /// Turns words into a verb, or into the message to print instead.
 enum CommandLineParser {
   enum Outcome {

@@ -1,5 +1,3 @@
-internal import System
-
 /// The findings of `doctor` on a terminal: grouped, each as soon as it is known, with a summary at the end.
 struct DoctorPage {
   /// The headings of the groups, and the first words of their checks; all other checks are about the server.

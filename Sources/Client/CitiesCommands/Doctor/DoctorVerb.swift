@@ -1,6 +1,3 @@
-internal import CitiesClient
-internal import CitiesProtocol
-
 /// `doctor`: problems of this installation, and the commands that fix them.
 struct DoctorVerb: RowVerb {
   static let command = CommandText(

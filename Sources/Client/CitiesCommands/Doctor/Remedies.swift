@@ -1,5 +1,4 @@
 internal import CitiesClient
-internal import System
 
 /// A service manager that may have units of the programs.
 enum ServiceManagerKind: CaseIterable {

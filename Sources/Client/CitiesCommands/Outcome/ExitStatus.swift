@@ -1,4 +1,3 @@
-internal import CitiesClient
 internal import CitiesProtocol
 
 /// The exit statuses of `citiesctl`; the numbers are those of `sysexits.h` if defined there, as in `ExitCode`.

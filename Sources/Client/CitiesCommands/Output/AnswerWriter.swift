@@ -1,6 +1,5 @@
 internal import CBOR
 import CBORTools
-internal import CitiesProtocol
 
 /// Writes answers to lines of standard input, for `session` and for commands with the argument `-`.
 ///

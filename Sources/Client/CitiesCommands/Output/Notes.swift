@@ -1,4 +1,3 @@
-internal import CitiesClient
 package import CitiesProtocol
 internal import System
 

@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesProtocol
 
 /// Writes a listing in the format that was requested: the one switch over all formats.

@@ -1,4 +1,3 @@
-internal import CBOR
 package import CitiesProtocol
 
 /// The columns of bank locations.

@@ -1,4 +1,3 @@
-internal import CitiesClient
 internal import CitiesProtocol
 
 /// `find WORDS…`: the cities that a name may mean.

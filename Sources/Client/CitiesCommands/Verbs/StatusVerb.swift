@@ -1,4 +1,3 @@
-internal import CBOR
 internal import CitiesClient
 internal import CitiesProtocol
 internal import System

@@ -1,4 +1,3 @@
-internal import CitiesClient
 package import CitiesProtocol
 
 /// `product`: the commands for products; `rate`: the commands for exchange rates.

@@ -1,5 +1,4 @@
 @_exported public import Base
-internal import CBOR
 package import CitiesProtocol
 
 /// A visible mark.

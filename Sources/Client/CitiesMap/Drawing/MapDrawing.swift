@@ -1,5 +1,3 @@
-internal import CitiesProtocol
-
 /// The map to draw.
 ///
 ///     let drawing = MapDrawing(view: view, marks: marks, outlines: .embedded(), characters: .unicode)

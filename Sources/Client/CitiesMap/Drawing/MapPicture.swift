@@ -1,4 +1,3 @@
-internal import CBOR
 internal import Text
 
 /// A drawn map: cells with a character and its layer, ready to be painted.

@@ -1,5 +1,3 @@
-internal import CitiesProtocol
-
 extension Viewport {
   /// Points nearer to each other than this, in dots, are merged: the difference is invisible.
   private static let tolerance = 0.15

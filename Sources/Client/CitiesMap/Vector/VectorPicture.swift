@@ -1,5 +1,3 @@
-internal import CitiesProtocol
-
 /// A map as a vector picture: SVG 1.1 with an embedded style sheet, light or dark like the viewer.
 ///
 ///     let svg = VectorPicture(drawing, title: "Tallinn, EE").svg

@@ -1,5 +1,4 @@
 import Geodesy
-import Text
 
 /// Sorts cities and builds the sections of an index.
 ///

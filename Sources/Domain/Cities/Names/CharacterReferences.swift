@@ -1,5 +1,3 @@
-import Text
-
 /// The character references of HTML, as texts copied from web pages have them: `d&#39;Ascq`, `Orl&eacute;ans`.
 enum CharacterReferences {
   /// The number of bytes of the longest reference.

@@ -1,5 +1,4 @@
 public import Geodesy
-import Text
 
 /// The conditions of a search for places.
 public struct PlaceConditions {

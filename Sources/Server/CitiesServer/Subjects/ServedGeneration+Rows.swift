@@ -1,7 +1,6 @@
 import CBOR
 import Cities
 import CitiesProtocol
-import FrameService
 import Resident
 
 /// Rows of a generation that is not completely verified: each is checked when it is sent.

@@ -1,6 +1,5 @@
 package import CBOR
 import CitiesProtocol
-import FrameService
 package import Money
 
 // A reply may have thousands of these rows, and the encoder of whole messages takes ten times as long. Tests compare

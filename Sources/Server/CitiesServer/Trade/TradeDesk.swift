@@ -1,4 +1,3 @@
-import CBOR
 import CitiesProtocol
 import FrameService
 import Money

@@ -1,8 +1,6 @@
 package import Cities
 import Glibc
-import Resident
 import Synchronization
-import System
 import Text
 
 /// The names of countries, regions and counties, from the installed `names.json.gz`.

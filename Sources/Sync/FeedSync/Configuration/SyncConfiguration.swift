@@ -1,6 +1,5 @@
 package import CitiesProtocol
 import Glibc
-import Resident
 import System
 
 /// The configuration: of each feed, and of the service as a whole.

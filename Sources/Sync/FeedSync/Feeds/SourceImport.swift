@@ -1,5 +1,4 @@
 package import CitiesProtocol
-import Resident
 import System
 
 /// A feed with a stored copy: the delivery is parsed, checked and stored verbatim, and the resident file is built from

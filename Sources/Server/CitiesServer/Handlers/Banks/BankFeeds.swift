@@ -1,6 +1,5 @@
 import Banks
 import CitiesProtocol
-import FrameService
 import Resident
 import Text
 

@@ -1,7 +1,6 @@
 import Banks
 import CBOR
 import CitiesProtocol
-import CivilTime
 import Coroutines
 import FrameService
 import Geodesy

@@ -1,8 +1,6 @@
 import Banks
 import CitiesProtocol
-import CivilTime
 import FrameService
-import Resident
 
 /// The parsed conditions of a question about locations: the filter, and the moment to which `open` refers.
 struct BankQuestion {

@@ -1,4 +1,3 @@
-import Banks
 import Cities
 import CitiesProtocol
 import FrameService

@@ -4,7 +4,6 @@ import CitiesProtocol
 import Coroutines
 import FrameService
 import Geodesy
-import Resident
 import Text
 
 /// Finds the cities to which a request refers.

@@ -2,7 +2,6 @@ import CBOR
 import Cities
 import CitiesProtocol
 import Coroutines
-import FrameService
 import Resident
 
 /// The additional fields of city rows: the words in a request's `with`.

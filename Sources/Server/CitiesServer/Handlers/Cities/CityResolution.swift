@@ -2,10 +2,8 @@ import CBOR
 import Cities
 import CitiesProtocol
 import Coroutines
-import FrameService
 import Geodesy
 import Resident
-import Text
 
 extension CityFinder {
   /// The purpose for which a query is resolved.

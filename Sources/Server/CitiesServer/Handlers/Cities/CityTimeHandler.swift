@@ -4,7 +4,6 @@ import CitiesProtocol
 import CivilTime
 import Coroutines
 import FrameService
-import Geodesy
 import Resident
 
 /// `city.time`: the local time of places.

@@ -4,7 +4,6 @@ import Coroutines
 import Countries
 import FrameService
 import Geodesy
-import Resident
 
 /// The place found for a request.
 struct FoundPlace {

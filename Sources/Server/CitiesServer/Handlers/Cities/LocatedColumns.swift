@@ -3,7 +3,6 @@ import Cities
 import CitiesProtocol
 import Coroutines
 import Countries
-import FrameService
 import Resident
 
 /// The columns of a reply of `city.locate`, filled in order.
