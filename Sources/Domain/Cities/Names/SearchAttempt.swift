@@ -1,7 +1,7 @@
 /// A way to read a query.
 ///
-/// A search makes one attempt after the other, in the order of the cases, until one finds a city. The table of attempts
-/// in `Protocol/README.md` is written from ``table``; a test compares them.
+/// A search makes one attempt after the other, in the order of the cases, until one finds a city. `Protocol/README.md`
+/// has an example and the rule of each, in the same order.
 public enum SearchAttempt: String, CaseIterable, Sendable {
   /// Names and areas as typed, with a complete last word.
   case wholeWords = "whole words"
@@ -38,98 +38,6 @@ public enum SearchAttempt: String, CaseIterable, Sendable {
   case keyboard = "other keyboard"
   /// In Latin letters.
   case latin = "Latin letters"
-
-  /// An example of each attempt, and its rule.
-  package static let table: KeyValuePairs<Self, (example: String, rule: String)> = [
-    .wholeWords: (
-      "san ",
-      """
-      only if the query ends with a separator: its last word is whole, and the name ends there or goes on with another \
-      word
-      """
-    ),
-    .asTyped: ("springfield illinois", "names, starts of names, whole names with areas"),
-    .area: (
-      "bavaria",
-      """
-      the query names an area, or a region or county and an area around it (`kent uk`); the rows are its cities, with \
-      `by: "area"`
-      """
-    ),
-    .postalCode: (
-      "26150 Die",
-      """
-      the query without a postal code, by the rows of the table of addresses below that name one; only whole names, and \
-      none that is a country or region
-      """
-    ),
-    .address: (
-      "S. Paulo",
-      """
-      the keys of the query by the table of addresses below, as if typed, but none that is a country or region; all \
-      keys count, at most 23
-      """
-    ),
-    .characters: (
-      "紐約",
-      """
-      a Chinese key in simplified and in traditional characters, see below, and a query without the character \
-      references of HTML (`Orl&eacute;ans`), as if typed; all count
-      """
-    ),
-    .order: (
-      "japan nagoya",
-      "up to four words in every order, more rotated; only whole names, and whole names with areas; all orders count"
-    ),
-    .startedArea: ("springfield ill", "the last words are the start of the name of a country or region"),
-    .unknownCode: (
-      "Milano XY",
-      """
-      without the last words that name a country, as many as possible (`Sevastopol, Russia`), or if none do, without a \
-      last word of two letters; whole names with a score of 500 or more
-      """
-    ),
-    .kind: (
-      "Seoul City",
-      """
-      without a word for the kind of place at the end of the name, or if that finds nothing, at its start; only whole \
-      names, with or without areas, for 100 less; weighed together with the names of the next attempt
-      """
-    ),
-    .typingErrors: ("lonodn", "names that fit with typing errors, see below"),
-    .firstLetter: ("xallinn", "whole names with one error, which is in the first letter"),
-    .kindWithErrors: (
-      "Sevile City",
-      "the name without the first of the words for the kind of place, with typing errors, then with one in its first letter"
-    ),
-    .endOfAddress: (
-      "10 Downing Street, London",
-      """
-      what follows the first comma, or the next ones, without numbers of three and more digits; a query without digits \
-      has a score of 500 or more there. An address in Chinese, Japanese or Korean ends with the city after a division \
-      (`浙江省宁波市`), which is looked for in the first division, then without it; see below. Only whole names, and none \
-      that is a country or region
-      """
-    ),
-    .fewerWords: (
-      "Canton (C), OH",
-      """
-      without the last words of the name, as few as possible, but with the areas after it; if that finds nothing, \
-      without the last words of the query, unless a state or province stays. At least four letters or a letter not in \
-      ASCII remain of the name, and not only numbers; whole names
-      """
-    ),
-    .keyboard: (
-      "vjcrdf",
-      """
-      a text of four characters or more, typed with a Russian or Greek keyboard set to English, or the reverse, as if \
-      typed
-      """
-    ),
-    .latin: (
-      "टार्टू", "the key in Latin letters, see below: each of its forms as if typed, then the first with typing errors"
-    ),
-  ]
 
   /// Whether it omits or replaces a part of the query: the first form with hits ends the search.
   var isGuess: Bool {
