@@ -89,12 +89,6 @@ package struct ByteTable {
     return content(from: offsets[index], to: offsets[index &+ 1])
   }
 
-  /// The entries of `range`, back to back; empty if the range is out of bounds.
-  package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
-    guard range.lowerBound >= 0, range.upperBound <= count else { return Self.none }
-    return content(from: offsets[range.lowerBound], to: offsets[range.upperBound])
-  }
-
   @inline(__always)
   private func content(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
     guard start <= end, end <= contents.count, let base = contents.baseAddress else { return Self.none }

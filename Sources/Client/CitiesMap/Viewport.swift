@@ -184,15 +184,13 @@ package struct MapCell: Hashable, Sendable {
 
 /// The size of a map in cells.
 package struct MapSize: Hashable, Sendable {
-  /// The most columns and rows: no terminal is larger, and memory is allocated for every cell.
-  package static let maximum = MapSize(columns: 2_000, rows: 1_000)
-
   /// Cells in a row.
   package var columns: Int
   /// Rows.
   package var rows: Int
 
-  /// Makes a size, clamped to at least one cell and at most ``maximum``.
+  /// Makes a size, clamped to at least one cell, and at most 2,000 columns and 1,000 rows: no terminal is larger, and
+  /// memory is allocated for every cell.
   package init(columns: Int, rows: Int) {
     (self.columns, self.rows) = (min(max(columns, 1), 2_000), min(max(rows, 1), 1_000))
   }

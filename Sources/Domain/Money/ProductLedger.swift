@@ -73,15 +73,6 @@ package struct ProductLedger: Sendable {
   /// The number of transactions.
   package var count: Int { transactions.count }
 
-  /// The transactions of `product`; `nil` if there is no such product.
-  ///
-  /// - Complexity: O(log P); the slice copies nothing.
-  package subscript(product: ProductCode) -> ArraySlice<Transaction>? {
-    let index = products.partitionPoint { $0 < product }
-    guard index < products.count, products[index] == product else { return nil }
-    return self[at: index]
-  }
-
   /// The positions of the transactions of the product at `index` of ``products`` in the order of the source: 2, 0, 1 if
   /// the source lists the last of its ``subscript(at:)`` first.
   package func sourceOrder(at index: Int) -> ArraySlice<Int> { sourcePositions[offsets[index]..<offsets[index + 1]] }

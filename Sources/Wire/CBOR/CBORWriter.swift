@@ -138,12 +138,6 @@ public struct CBORWriter: ~Copyable {
   @inlinable
   public mutating func writeEncoded(_ items: [UInt8]) { items.withUnsafeBytes { writeEncoded($0) } }
 
-  /// Appends items whose encoding is a static ASCII string: a key of 5 bytes is "e" and the key.
-  @inlinable @inline(__always)
-  public mutating func writeEncoded(_ items: StaticString) {
-    writeEncoded(UnsafeRawBufferPointer(start: items.utf8Start, count: items.utf8CodeUnitCount))
-  }
-
   /// Appends the output of `body`, at most `bytes` bytes, with a single check of the capacity.
   ///
   /// ```swift
@@ -229,12 +223,6 @@ public struct CBORCursor {
       next.copyMemory(from: source, byteCount: text.count)
     }
     next += text.count
-  }
-
-  /// Writes a key of a map.
-  @inlinable @inline(__always)
-  public mutating func writeKey(_ key: some CodingKey) {
-    _ = key.stringValue.utf8.withContiguousStorageIfAvailable { writeText(utf8: UnsafeRawBufferPointer($0)) }
   }
 
   /// Copies up to 16 bytes as two possibly overlapping halves.

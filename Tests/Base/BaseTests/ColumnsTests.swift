@@ -43,7 +43,7 @@ struct ColumnsTests {
 struct ByteTableTests {
   private static let entries = ["", "a", "Tallinn", "", "õ"].map { Array($0.utf8) }
 
-  @Test func `entries come back by their number, neighbours in one piece, and nothing comes from outside`() throws {
+  @Test func `entries come back by their number, and nothing comes from outside`() throws {
     for count in 0...Self.entries.count {
       let entries = Self.entries.prefix(count)
       let bytes = try #require(ByteTable.encode(entries))
@@ -51,10 +51,6 @@ struct ByteTableTests {
         let table = try #require(ByteTable($0))
         #expect(table.count == count && (0..<count).map { Array(table[$0]) } == Array(entries))
         #expect([-1, count, .max, .min].allSatisfy { table[$0].isEmpty })
-        for start in 0...count {
-          for end in start...count { #expect(Array(table[start..<end]) == Array(entries[start..<end].joined())) }
-        }
-        #expect(table[0..<count + 1].isEmpty && table[-1..<0].isEmpty)
       }
     }
   }

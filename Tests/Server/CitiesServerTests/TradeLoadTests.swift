@@ -27,8 +27,7 @@ import TradeReference
   @Test func `a product touches no row but its own, and opening touches none`() throws {
     let book = try Self.large.get()
     let server = try server(book)
-    let product = book.ledger.products[1_234]
-    let own = try #require(book.ledger[product])
+    let (product, own) = (book.ledger.products[1_234], book.ledger[at: 1_234])
     let client = try server.client()
     let expected = try client.ask(ProductGet(sku: product.text))
     #expect(expected.count == UInt64(own.count) && expected.rows.count == own.count)

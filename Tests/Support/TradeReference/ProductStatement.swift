@@ -54,7 +54,9 @@ extension TradeBook {
   package func statement(
     of product: ProductCode, in currency: CurrencyCode = .euro, rounding: Rounding = .once
   ) -> ProductStatement? {
-    ledger[product].map { ProductStatement(product, $0, rates, in: currency, rounding: rounding) }
+    ledger.products.firstIndex(of: product).map {
+      ProductStatement(product, ledger[at: $0], rates, in: currency, rounding: rounding)
+    }
   }
 
   /// The total of each product in `currency`, in alphabetical order.

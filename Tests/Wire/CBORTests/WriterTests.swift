@@ -10,7 +10,7 @@ import Testing
       text.withUnsafeBytes { text in
         one.writeArray(count: length)
         one.writeText(utf8: text)
-        one.writeEncoded("drows")
+        one.writeEncoded(Array("drows".utf8))
         one.writeUnsigned(UInt64(length) << UInt64(length))
         one.writeEncoded(text)
         other.write(atMost: 3 * CBORCursor.headBytes + 5 + 2 * length) { cursor in

@@ -77,11 +77,6 @@ struct CityLines: Hashable, Sendable {
     return shown.isEmpty ? 0..<0 : shown.lowerBound - cities.lowerBound..<shown.upperBound - cities.lowerBound
   }
 
-  /// The line of a city; `nil` if the section has no such place.
-  func line(of section: Section, _ place: Int) -> Int? {
-    cities(of: section).flatMap { place < $0.count ? $0.lowerBound + place : nil }
-  }
-
   /// The city line nearest to `index`: the next one in the direction, otherwise the previous one; `index` if there is
   /// none.
   ///

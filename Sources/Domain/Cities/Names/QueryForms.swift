@@ -103,8 +103,6 @@ enum QueryForms {
   /// `#` stands for a number, `####` for one of four digits, `&&` for two letters, `?` for letters and digits, `@` for
   /// these if a letter is the first, `*` for any words, in the same order on both sides; alternatives are separated by
   /// `|`.
-  static let addressForms = otherForms + postalForms
-
   private static let postalForms = [
     ("# *", "*", "all: a postal code"), ("# # *", "*", "all: a postal code in two parts"),
     (
