@@ -1,7 +1,6 @@
 package import Banks
 import CBOR
 package import CitiesProtocol
-import CivilTime
 import Geodesy
 import System
 import Text

@@ -1,6 +1,5 @@
 import FeedSync
 import Glibc
-import System
 
 extension SyncCommand {
   /// `check`: find everything that is wrong in the configuration.

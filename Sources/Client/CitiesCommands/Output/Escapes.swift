@@ -1,4 +1,3 @@
-internal import CBOR
 import CBORTools
 internal import System
 

@@ -1,6 +1,5 @@
 @_exported public import Base
 import CPrefetch
-import Text
 
 /// The comparison of a query with keys.
 public enum CityMatchMode: Sendable, CaseIterable {

@@ -1,5 +1,4 @@
 import Banks
-import Geodesy
 
 /// An upstream format of locations; each has a conforming type.
 protocol BankFile: Sendable {

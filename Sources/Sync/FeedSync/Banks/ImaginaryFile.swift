@@ -1,5 +1,4 @@
 import Banks
-import Geodesy
 
 /// The file of the other bank: a JSON object with the locations in `data`.
 ///

@@ -5,7 +5,6 @@ import Countries
 import Geodesy
 package import Resident
 import Synchronization
-import System
 import Text
 
 /// What the list of cities and the map of countries say of the place of a location.

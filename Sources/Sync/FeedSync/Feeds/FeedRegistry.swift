@@ -1,4 +1,3 @@
-import CitiesProtocol
 package import Resident
 import System
 

@@ -3,7 +3,6 @@ import CBOR
 import CitiesProtocol
 import Coroutines
 import FrameService
-import Resident
 
 /// `bank.regions`: the countries and their regions, with the number of locations in each.
 final class BankRegionsHandler: RequestHandler {

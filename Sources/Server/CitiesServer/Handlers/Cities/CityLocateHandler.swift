@@ -5,7 +5,6 @@ import Coroutines
 import Countries
 import FrameService
 import Geodesy
-import Resident
 
 /// `city.locate`: the city at each of many positions.
 final class CityLocateHandler: RequestHandler {

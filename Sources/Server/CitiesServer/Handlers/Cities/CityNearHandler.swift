@@ -5,7 +5,6 @@ import Coroutines
 import Countries
 import FrameService
 import Geodesy
-import Resident
 
 /// `city.near`: the cities near a place, nearest or main city first.
 final class CityNearHandler: RequestHandler {

@@ -3,7 +3,6 @@ import Cities
 import CitiesProtocol
 import Coroutines
 import FrameService
-import Geodesy
 import Resident
 
 /// `city.get`: one city, by id, by title, or by any of its names.

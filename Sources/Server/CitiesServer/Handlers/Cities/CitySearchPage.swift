@@ -2,7 +2,6 @@ import CBOR
 import Cities
 import CitiesProtocol
 import FrameService
-import Resident
 
 /// A page of `city.search` whose rows are written one at a time: by population, with additional fields, or with checks.
 enum CitySearchPage {

@@ -4,7 +4,6 @@ import CitiesProtocol
 import Coroutines
 import FrameService
 import Geodesy
-import Resident
 
 /// `city.within`: the cities in a box, largest first.
 final class CityWithinHandler: RequestHandler {

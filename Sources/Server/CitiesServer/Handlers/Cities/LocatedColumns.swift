@@ -1,4 +1,3 @@
-import CBOR
 import Cities
 import CitiesProtocol
 import Coroutines
