@@ -56,7 +56,7 @@ final class ImporterTarget: FuzzTarget {
 
   private func take(_ source: [UInt8], of feed: FeedName, by importer: some SubjectImporter) throws {
     guard let parsed = try? importer.parse(feed, source, name: feed.rawValue, progress: { _ in }) else { return }
-    let image = try importer.image(of: [FeedPart(feed, parsed)], fingerprint: 1, progress: { _ in })
+    let image = try importer.image(of: [parsed], fingerprint: 1, progress: { _ in })
     let path = folder.path("made")
     try image.write(to: path)
     do { _ = try Verification.line(for: path) } catch { throw FuzzFinding("imported, but not sound: \(error)") }

@@ -32,7 +32,7 @@ enum SampleFiles {
 
   private static func image(_ importer: some SubjectImporter, _ feeds: [FeedName]) throws -> ResidentImage {
     let parts = try feeds.map { feed in
-      FeedPart(feed, try importer.parse(feed, source(feed), name: feed.rawValue, progress: { _ in }))
+      try importer.parse(feed, source(feed), name: feed.rawValue, progress: { _ in })
     }
     return try importer.image(of: parts, fingerprint: 1, progress: { _ in })
   }

@@ -25,14 +25,15 @@ extension SubjectImporter {
 
   /// The resident file that the copies give.
   func image(of copies: [FeedName: SourceCopy]) throws(FeedError) -> ResidentImage {
-    var parts: [FeedPart<Records>] = []
+    var parts: [ParsedFeed<Records>] = []
     var headers: [FeedName: StoredCopy.Header] = [:]
     for feed in feeds {
       guard let copy = copies[feed] else { continue }
       let source = SourceFile(bytes: copy.bytes)
       headers[feed] = StoredCopy.Header(.init(url: "", confirmed: 0, sample: copy.isSample), of: source)
-      parts.append(
-        FeedPart(feed, isSample: copy.isSample, try parse(feed, copy.bytes, name: feed.rawValue) { _ in }))
+      var part = try parse(feed, copy.bytes, name: feed.rawValue) { _ in }
+      part.isSample = copy.isSample
+      parts.append(part)
     }
     return try image(of: parts, fingerprint: origin(of: headers).fingerprint) { _ in }
   }
@@ -96,7 +97,7 @@ struct CountingImporter<Base: SubjectImporter>: SubjectImporter {
   }
 
   func image(
-    of parts: consuming [FeedPart<Base.Records>], fingerprint: UInt64, progress: @escaping ProgressReport
+    of parts: consuming [ParsedFeed<Base.Records>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     counts.didMakeImage()
     return try base.image(of: parts, fingerprint: fingerprint, progress: progress)

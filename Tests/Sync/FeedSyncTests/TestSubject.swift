@@ -25,15 +25,15 @@ struct TestImporter: SubjectImporter {
     guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else {
       throw FeedError(.badData, "expected a JSON array")
     }
-    return ParsedFeed(
-      FeedContents(RecordCounts(kept: UInt64(bytes.count - 2), skipped: 0)), String(decoding: bytes, as: UTF8.self))
+    let contents = FeedContents(RecordCounts(kept: UInt64(bytes.count - 2), skipped: 0))
+    return ParsedFeed(feed, contents, String(decoding: bytes, as: UTF8.self))
   }
 
   func image(
-    of parts: consuming [FeedPart<String>], fingerprint: UInt64, progress: @escaping ProgressReport
+    of parts: consuming [ParsedFeed<String>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     var text = setting + "\n"
-    for part in parts { text += "\(part.feed.rawValue) \(part.isSample) \(part.parsed.records)\n" }
+    for part in parts { text += "\(part.feed.rawValue) \(part.isSample) \(part.records)\n" }
     return ResidentImage(kind: kind, fingerprint: fingerprint, sections: [("TEXT", Array(text.utf8))])
   }
 }

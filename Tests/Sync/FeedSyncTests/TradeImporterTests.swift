@@ -176,8 +176,8 @@ struct TradeImporterTests {
     }
     func make(_ count: Int) throws -> ResidentImage {
       let contents = FeedContents(RecordCounts(kept: UInt64(count)))
-      let part = FeedPart<TradeImporter.Records>(
-        .transactions, ParsedFeed(contents, .transactions(ProductLedger(sales.prefix(count)))))
+      let part = ParsedFeed<TradeImporter.Records>(
+        .transactions, contents, .transactions(ProductLedger(sales.prefix(count))))
       return try TradeImporter().image(of: [part], fingerprint: 1) { _ in }
     }
     _ = try make(ResidentTrade.maximumCurrencies)

@@ -78,7 +78,7 @@ package struct BankImporter: SubjectImporter {
       throw FeedError(.badData, "\(error); nothing was imported")
     }
     try surroundings.check()
-    return ParsedFeed(try FeedContents(notes, kept: builder.count), builder, places: PlaceSample(places))
+    return ParsedFeed(feed, try FeedContents(notes, kept: builder.count), builder, places: PlaceSample(places))
   }
 
   /// Orders the locations of all feeds in one index.
@@ -86,13 +86,13 @@ package struct BankImporter: SubjectImporter {
   /// An invalid setting fails that feed alone (``check(_:)``): its locations stay, and without the rules of a time zone
   /// it is unknown whether they are open.
   package func image(
-    of parts: consuming [FeedPart<BankIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
+    of parts: consuming [ParsedFeed<BankIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     var builder = BankIndexBuilder()
     var feeds: [ResidentBanks.Part] = []
     for part in parts {
-      builder.add(part.parsed.records)
-      let counts = part.parsed.contents.counts
+      builder.add(part.records)
+      let counts = part.contents.counts
       feeds.append(.init(feed: part.feed, records: counts.kept, skipped: counts.skipped, sample: part.isSample))
     }
     do {

@@ -43,21 +43,21 @@ package struct CityImporter: SubjectImporter {
     }
     var builder = list.builder
     builder.areaNames = try areaNames.names()
-    return ParsedFeed(contents, builder)
+    return ParsedFeed(feed, contents, builder)
   }
 
   /// Orders and encodes the cities.
   ///
   /// - Complexity: O(n log n) for n cities; with ``parse(_:_:name:progress:)`` 235,000 take 1.7 s of one core.
   package func image(
-    of parts: consuming [FeedPart<CityIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
+    of parts: consuming [ParsedFeed<CityIndexBuilder>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     progress(Progress("ordering", done: 0.6))
     // Moved out, so that building frees the cities as it goes.
     guard var part = parts.popLast() else { throw FeedError(.internalFault, "there is no list of cities") }
-    let counts = part.parsed.contents.counts
-    let cities = part.parsed.records
-    part.parsed.records = CityIndexBuilder()
+    let counts = part.contents.counts
+    let cities = part.records
+    part.records = CityIndexBuilder()
     do {
       let image = try ResidentCities.image(
         of: consume cities, fingerprint: fingerprint, skipped: counts.skipped, repeated: counts.repeated,
@@ -96,7 +96,7 @@ package struct CityBuild: Sendable, CustomStringConvertible {
     let parsed = try importer.parse(.cities, (consume list).bytes, name: name, progress: progress)
     contents = parsed.contents
     image = try importer.image(
-      of: [FeedPart(.cities, consume parsed)], fingerprint: origin.fingerprint, progress: progress)
+      of: [consume parsed], fingerprint: origin.fingerprint, progress: progress)
   }
 
   /// The file name of an installed index; citiesd looks for no other beside itself.

@@ -85,7 +85,7 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     if let feed, copies[feed] == nil, served?.feeds.contains(feed) == true { return Build() }
     // Without a copy that cannot be used, the file may already be correct.
     guard copies == headers || !isSound(copies) else { return Build() }
-    let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.parsed.contents) })
+    let contents = Dictionary(uniqueKeysWithValues: parts.map { ($0.feed, $0.contents) })
     let image = try importer.image(of: consume parts, fingerprint: fingerprint(of: copies), progress: progress)
     return Build(image: image, contents: contents)
   }
@@ -121,19 +121,20 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
   /// - Throws: ``FeedError`` if that is the copy of `requested`; another feed's attempt does not fail.
   private func parts(
     of copies: inout [FeedName: StoredCopy.Header], for requested: FeedName?, _ new: NewCopy<Importer.Records>?
-  ) throws(FeedError) -> [FeedPart<Importer.Records>] {
-    var parts: [FeedPart<Importer.Records>] = []
+  ) throws(FeedError) -> [ParsedFeed<Importer.Records>] {
+    var parts: [ParsedFeed<Importer.Records>] = []
     for feed in importer.feeds {
       guard let header = copies[feed] else { continue }
       let new = feed == requested ? new : nil
-      if let known = new?.takeRecords() {
-        parts.append(FeedPart(feed, isSample: header.details.sample, known))
+      if var known = new?.takeRecords() {
+        known.isSample = header.details.sample
+        parts.append(consume known)
         continue
       }
       copies[feed] = nil
       guard case .sound(let copy) = try read(feed, new: new?.file.file) else { continue }
       do throws(FeedError) {
-        parts.append(FeedPart(feed, isSample: copy.header.details.sample, try parse(copy, of: feed)))
+        parts.append(try parse(copy, of: feed))
         copies[feed] = copy.header
       } catch {
         if feed == requested { throw error }
@@ -154,7 +155,9 @@ package final class SubjectStore<Importer: SubjectImporter>: Sendable {
     let url = copy.header.details.url
     return try FeedError.naming("feed \(feed.rawValue)") { () throws(FeedError) in
       let name = importer.namesLocalFiles && url.hasPrefix("/") ? url : feed.rawValue
-      return try importer.parse(feed, copy.bytes, name: name) { _ in }
+      var parsed = try importer.parse(feed, copy.bytes, name: name) { _ in }
+      parsed.isSample = copy.header.details.sample
+      return parsed
     }
   }
 

@@ -44,7 +44,7 @@ package protocol SubjectImporter: Sendable {
   ///
   /// - Throws: ``FeedError`` if the data exceeds the limits of a file.
   func image(
-    of parts: consuming [FeedPart<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
+    of parts: consuming [ParsedFeed<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage
 }
 
@@ -77,8 +77,12 @@ extension SubjectImporter {
   }
 }
 
-/// A feed's parsed bytes.
+/// A feed's parsed bytes: its part of a resident file.
 package struct ParsedFeed<Records: Sendable>: Sendable {
+  /// The feed.
+  package let feed: FeedName
+  /// Whether its source is one of the samples.
+  package var isSample = false
   /// The outcome of the records.
   package var contents: FeedContents
   /// The records that are kept.
@@ -87,23 +91,8 @@ package struct ParsedFeed<Records: Sendable>: Sendable {
   package var places: PlaceSample?
 
   /// Makes a parsed feed.
-  package init(_ contents: FeedContents, _ records: Records, places: PlaceSample? = nil) {
-    (self.contents, self.records, self.places) = (contents, records, places)
-  }
-}
-
-/// One feed's part of a resident file.
-package struct FeedPart<Records: Sendable>: Sendable {
-  /// The feed.
-  package var feed: FeedName
-  /// Whether its source is one of the samples.
-  package var isSample: Bool
-  /// The parsed source.
-  package var parsed: ParsedFeed<Records>
-
-  /// Makes a part.
-  package init(_ feed: FeedName, isSample: Bool = false, _ parsed: ParsedFeed<Records>) {
-    (self.feed, self.isSample, self.parsed) = (feed, isSample, parsed)
+  package init(_ feed: FeedName, _ contents: FeedContents, _ records: Records, places: PlaceSample? = nil) {
+    (self.feed, self.contents, self.records, self.places) = (feed, contents, records, places)
   }
 }
 

@@ -33,25 +33,25 @@ package struct TradeImporter: SubjectImporter {
     case .rates:
       let file = try RatesFile(bytes, name: name)
       let contents = try FeedContents(file.notes, kept: file.table.rates.count)
-      return ParsedFeed(contents, .rates(file.table, leftOut: file.leftOut))
+      return ParsedFeed(feed, contents, .rates(file.table, leftOut: file.leftOut))
     case .transactions:
       let file = try TransactionsFile(bytes, name: name)
-      return ParsedFeed(try FeedContents(file.notes, kept: file.ledger.count), .transactions(file.ledger))
+      return ParsedFeed(feed, try FeedContents(file.notes, kept: file.ledger.count), .transactions(file.ledger))
     default: throw FeedError(.unavailable, "\(feed.rawValue) is not a feed of trade")
     }
   }
 
   /// Builds the trade book from the available lists.
   package func image(
-    of parts: consuming [FeedPart<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
+    of parts: consuming [ParsedFeed<Records>], fingerprint: UInt64, progress: @escaping ProgressReport
   ) throws(FeedError) -> ResidentImage {
     var summary = ResidentTrade.Summary(feeds: [], sample: false)
     var (rates, leftOut, ledger) = (RateTable.empty, LeftOutRates.none, ProductLedger([]))
     for part in parts {
-      let counts = part.parsed.contents.counts
+      let counts = part.contents.counts
       summary.feeds.append(.init(feed: part.feed, records: counts.kept, skipped: counts.skipped))
       summary.sample = summary.sample || part.isSample
-      switch part.parsed.records {
+      switch part.records {
       case .rates(let table, let unread): (rates, leftOut) = (table, unread)
       case .transactions(let list): ledger = list
       }
