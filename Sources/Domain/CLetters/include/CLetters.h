@@ -13,3 +13,9 @@ const unsigned char *cities_chinese_bytes(void);
 
 /// How many they are.
 size_t cities_chinese_count(void);
+
+/// The bytes of contrib/data/addresses.tsv, in the same way.
+const unsigned char *cities_addresses_bytes(void);
+
+/// How many they are.
+size_t cities_addresses_count(void);

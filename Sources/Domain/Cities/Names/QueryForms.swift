@@ -1,8 +1,9 @@
+internal import CLetters
 import Text
 
 /// Other forms of a query, for the attempts of a search after that of the query as typed.
 ///
-/// `Protocol/README.md` repeats the table of addresses.
+/// `Protocol/README.md` repeats the rules for addresses.
 enum QueryForms {
   /// The maximum number of forms of one kind.
   static let maximumCount = 24
@@ -98,60 +99,26 @@ enum QueryForms {
 
   // MARK: Addresses
 
-  /// The rules for addresses: a pattern of words, its replacements, and the languages that use it.
-  ///
-  /// `#` stands for a number, `####` for one of four digits, `&&` for two letters, `?` for letters and digits, `@` for
-  /// these if a letter is the first, `*` for any words, in the same order on both sides; alternatives are separated by
-  /// `|`.
-  private static let postalForms = [
-    ("# *", "*", "all: a postal code"), ("# # *", "*", "all: a postal code in two parts"),
-    (
-      "a|b|ch|cz|d|dk|ee|f|fi|fin|fl|hr|i|l|lt|lu|lv|md|n|nl|no|pl|ro|s|se|si|sk|sl # *", "*",
-      "all: a country's sign and a postal code"
-    ),
-    ("cz|gr|s|se|sk # # *", "*", "all: a country's sign and a postal code in two parts"),
-    ("#### && *", "*", "Dutch: a postal code"), ("* #### &&", "*", "Dutch: a postal code"),
-    ("@ *", "*", "all: a postal code that begins with the country's sign"),
-    ("@ ? *", "*", "English: a postal code"), ("* @ ?", "*", "English: a postal code"),
-  ]
-
-  private static let otherForms = [
-    ("* st|ste *", "* saint *|* sainte *|* sankt *|* sint *", "French, German, Dutch"),
-    ("s|sta|sto *", "san *|sao *|santa *|santo *", "Spanish, Portuguese, Italian"),
-    ("* mt *", "* mount *", "English"), ("* ft *", "* fort *", "English"), ("* pt *", "* point *|* port *", "English"),
-    ("n *", "north *", "English"), ("s *", "south *", "English"), ("e *", "east *", "English"),
-    ("w *", "west *", "English"), ("gen *", "general *", "English, Spanish"), ("* spgs *", "* springs *", "English"),
-    ("* hts *", "* heights *", "English"), ("* ctr *", "* center *", "English"), ("* jct *", "* junction *", "English"),
-    ("* bch *", "* beach *", "English"),
-    ("* pto *", "* puerto *|* porto *", "Spanish, Portuguese"), ("cd *", "ciudad *", "Spanish"),
-    ("* a m", "* am main", "German"), ("* a d *", "* an der *", "German"), ("* o d t", "* ob der tauber", "German"),
-    ("* i br", "* im breisgau", "German"), ("* b *", "* bei *", "German"),
-    ("* i d opf", "* in der oberpfalz", "German"), ("* i e", "* im emmental", "German"),
-    ("* ie", "* im emmental", "German"), ("* a a", "* am albis|* an der aare", "German"),
-    ("* aa", "* am albis|* an der aare", "German"), ("* a rh", "* am rhein", "German"),
-    ("* arh", "* am rhein", "German"),
-    ("* cedex *", "*", "French"), ("* #", "*", "all: a district"),
-    ("hansestadt|stadt|gemeinde|landeshauptstadt *", "*", "German"), ("freie und hansestadt *", "*", "German"),
-    ("city|town|municipality of *", "*", "English"), ("ville|commune de *", "*", "French"),
-    ("comune|citta di *", "*", "Italian"), ("ciudad|municipio|ayuntamiento de *", "*", "Spanish, Portuguese"),
-    ("gemeente *", "*", "Dutch"), ("gmina|miasto *", "*", "Polish"), ("mesto *", "*", "Czech, Slovak"),
-    ("г|город|гор *", "*", "Russian"), ("м|місто *", "*", "Ukrainian"), ("н *", "нижнии *|нижняя *", "Russian"),
-    ("с|спб *", "санкт *", "Russian"),
-  ]
-
   private typealias Pattern = (words: [[Substring]], meaning: [Substring])
 
-  private static let postalPatterns = rules(postalForms)
-  private static let otherPatterns = rules(otherForms)
+  private static let (otherPatterns, postalPatterns) = (rules(of: .address), rules(of: .postalCode))
   private static let patterns = otherPatterns + postalPatterns
 
   /// Whether there may be a postal code.
   private static func hasDigits(_ text: some Sequence<UInt8>) -> Bool { text.contains { $0 &- 0x30 < 10 } }
 
-  private static func rules(_ forms: [(String, String, String)]) -> [Pattern] {
-    forms.flatMap { pattern, meanings, _ in
-      let words = pattern.split(separator: " ").map { $0.split(separator: "|") }
-      return meanings.split(separator: "|").map { (words, meaning: $0.split(separator: " ")) }
+  /// The rules for addresses of an attempt, by lines of contrib/data/addresses.tsv: the attempt's name, a pattern of
+  /// words, its replacements, and the languages that use it.
+  ///
+  /// `#` stands for a number, `####` for one of four digits, `&&` for two letters, `?` for letters and digits, `@` for
+  /// these if a letter is the first, `*` for any words, in the same order on both sides; alternatives are separated by
+  /// `|`.
+  private static func rules(of attempt: SearchAttempt) -> [Pattern] {
+    let table = UnsafeRawBufferPointer(start: cities_addresses_bytes(), count: cities_addresses_count())
+    let rows = String(decoding: table, as: UTF8.self).split(separator: "\n").map { $0.split(separator: "\t") }
+    return rows.filter { $0[0] == attempt.rawValue }.flatMap { row in
+      let words = row[1].split(separator: " ").map { $0.split(separator: "|") }
+      return row[2].split(separator: "|").map { (words, meaning: $0.split(separator: " ")) }
     }
   }
 
