@@ -68,18 +68,14 @@ def test_every_keystroke_shows_what_an_independent_search_finds(browse, real_ser
             screen.type(typed[-1])
         rows = real_folded.search(typed)
         shows_count(screen, len(rows))
-        titles = [cut(f"{row['name']}, {row['country']}", 40) for row in rows[:27]]
+        titles = [f"{row['name']}, {row['country']}" for row in rows[:27]]
 
         def are_shown(lines, typed=typed, titles=titles):
-            # The best match and a heading stand above the titles, unless it is the first of them.
-            first = 4 if lines[3].strip() == f'Cities starting with "{typed}"' else 2
-            shown = [line[2:43].rstrip() for line in lines[first:29] if line.strip()]
-            return lines[2].startswith("> ") and shown == titles[:29 - first]
+            # The ten best matches and a heading stand above the titles.
+            first = lines.index(f'  Cities starting with "{typed}"') + 1
+            shown = zip(lines[first:29], titles, strict=False)
+            return lines[2].startswith("> ") and first == 13 and all(line[2:].startswith(row) for line, row in shown)
         screen.until(are_shown, titles)
-
-
-def cut(title, cells):
-    return title if len(title) <= cells else title[:cells - 1] + "…"
 
 
 def test_scrolling_to_the_last_of_all_and_back(browse, real_server, real_folded):
@@ -136,8 +132,7 @@ def test_another_size_keeps_the_selection(browse, shipped_server):
         screen.resize(rows, columns).is_stored(f"resize-{columns}x{rows}")
     screen.resize(24, 80).shows("> ")
     chosen = next(line for line in screen.is_stored("resize-back") if line.startswith(">"))
-    # Rows have the time of day.
-    assert chosen[:34] in (harness.ROOT / "Tests/EndToEnd/screens/resize-80x24.txt").read_text()
+    assert chosen in (harness.ROOT / "Tests/EndToEnd/screens/resize-80x24.txt").read_text()
     screen.resize(9, 39).shows("too small")
     screen.resize(24, 80).is_stored("resize-back")
 
@@ -160,7 +155,7 @@ def test_wide_and_combining_characters_stay_in_their_columns(browse, tmp_path):
     try:
         screen = browse(server)
         lines = shows_count(screen, len(names))
-        ends = {screen_width(line) for line in lines[2:] if line.endswith("12,345")}
+        ends = {screen_width(line) for line in lines[2:] if line.endswith("12k")}
         assert ends == {79}, lines
         shown = [unicodedata.normalize("NFC", line[2:]) for line in lines]
         for name in names[:-1]:

@@ -16,7 +16,7 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     let zoneCity = zoneCity(context.environment)
     let file = BrowserStateFile(environment: context.environment)
     var state = file?.state ?? BrowserState()
-    if !verb.keepsHistory { state = BrowserState(order: state.order) }
+    if !verb.keepsHistory { state = BrowserState(order: state.order, part: state.part) }
     let start = { [state] (size: ScreenSize) in
       Browser(
         .browse, prefix: verb.initialPrefix, here: here, zoneCity: zoneCity, state: state, size: size,
@@ -24,7 +24,7 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
     }
     let keeper = BrowserKeeper(
       keep: { try HereFile(environment: context.environment).write($0) },
-      remember: { change in if verb.keepsHistory || change.isAboutOrder { try file?.keep(change) } },
+      remember: { change in if verb.keepsHistory || change.isAboutList { try file?.keep(change) } },
       loadSamples: loadSamples)
     return try status(of: runScreen(start, newsOf: Subject.all, context, keeper, context.readerNames(verb.language)))
   case let verb as PickVerb:
@@ -40,8 +40,9 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   }
   let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
   let state = file?.state ?? BrowserState()
+  let here = try (try? HereFile(environment: context.environment))?.read()
   let start = { (size: ScreenSize) in
-    Browser(.pick, prefix: verb.initialPrefix, state: state, size: size, now: ClockReading().minute)
+    Browser(.pick, prefix: verb.initialPrefix, here: here, state: state, size: size, now: ClockReading().minute)
   }
   let names = context.readerNames(verb.rendering.language)
   let keeper = BrowserKeeper(remember: { try file?.keep($0) })

@@ -6,6 +6,14 @@ extension Strings {
   static let plainGrid = "no coastline at this zoom"
   static let plain = "accents matter"
   static let byPopulation = "largest first"
+  /// The visible part of the list; `nil` for all of it.
+  static func part(_ part: BrowserState.ListPart) -> String? {
+    switch part {
+    case .all: nil
+    case .best: "best only"
+    case .titles: "A to Z only"
+    }
+  }
   static let neighbours = "Nearby"
   static let visits = "Visited"
   static let alsoKnown = "Other names"
@@ -13,7 +21,8 @@ extension Strings {
   /// The number of listed cities, by title and otherwise.
   static func count(_ screen: CityScreen, withHits: Bool) -> String {
     let count = screen.hits.unlisted
-    guard withHits, count > 0 else { return Self.count(screen.rows.total) }
+    if screen.hits.isAboutPlace, screen.rows.total == 0 { return Self.count(count) }
+    guard withHits, count > 0, !screen.hits.isAboutPlace else { return Self.count(screen.rows.total) }
     let hits =
       switch screen.hits.heading {
       case .similar: count == 1 ? "1 with a similar name" : "\(count) with similar names"
@@ -39,6 +48,8 @@ extension Strings {
     case .alsoKnown: "Also known as"
     case .similar: "Similar names"
     case .matches: "Other matches"
+    case .area: "Largest in \"\(query)\""
+    case .nearest: "Nearest to \(query)"
     }
   }
 
@@ -59,24 +70,6 @@ extension Strings {
     return count < 10_000 ? population(city) : "\((count + 500) / 1_000)k"
   }
 
-  /// A bar for a population.
-  ///
-  /// In one cell it is vertical, with a logarithmic scale. In more cells it is horizontal and grows with the square
-  /// root, so that towns are visible beside the largest city; villages have none.
-  static func bar(_ inhabitants: UInt64, cells: Int) -> String {
-    guard cells > 1 else {
-      let bars = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-      let limits: [UInt64] = [1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 8_000_000]
-      return bars[limits.count { $0 <= inhabitants }]
-    }
-    let part = min(1, (Double(inhabitants) / largest).squareRoot())
-    let eighths = Int((part * Double(8 * cells)).rounded())
-    return String(repeating: "█", count: eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
-  }
-
-  /// The population of the largest city, whose bar fills its cells.
-  private static let largest = 25_000_000.0
-
   /// The time of day, such as `13:52`.
   static func clock(_ local: Int64) -> String {
     WeekText.clock(Int(local.flooredDivision(by: 86_400).remainder / 60))
@@ -95,17 +88,17 @@ extension Strings {
     return "UTC\(seconds < 0 ? "-" : "+")\(hours)" + (minutes == 0 ? "" : ":\(minutes < 10 ? "0" : "")\(minutes)")
   }
 
-  /// The details of a city, as labels and values, the most important first.
+  /// The details of a city, as labels and values, the most important first, the id last.
   static func details(
     _ city: CityRow, country: String?, localTime: String?
   ) -> [(label: String, value: String)] {
     var lines: [(label: String, value: String)] = []
+    lines.append(("Coordinates", Degrees.exactText(lat: city.lat, lon: city.lon)))
     if let country { lines.append(("Country", country)) }
     if let region = city.region { lines.append(("Region", region)) }
     if city.population != nil { lines.append(("Population", population(city))) }
     if let localTime { lines.append(("Local time", localTime)) }
     if let zone = city.zone { lines.append(("Time zone", zone)) }
-    lines.append(("Coordinates", Degrees.exactText(lat: city.lat, lon: city.lon)))
     lines.append(("GeoNames ID", "\(city.id)"))
     return lines
   }

@@ -42,7 +42,8 @@ extension Strings {
       "Commands (with Alt while typing)",
       [
         ("Tab", "cities, banks, trade"), ("m l", "map, list"), ("s", "cities: largest first"),
-        ("a", "cities: match accents"), ("v", "cities: visited"), ("y", "copy the coordinates"),
+        ("b", "cities: best, A to Z, both"), ("a", "cities: match accents"), ("v", "cities: visited"),
+        ("y", "copy the coordinates"),
         ("o", "open in a map program"), ("h", "banks: nearest to you"), ("c", "trade: change currency"),
         ("e", "trade: round each step"), ("r", "refresh the data"), ("? F1", "help"), ("Ctrl-L", "redraw the screen"),
         ("q Ctrl-C", "quit"),
@@ -112,7 +113,8 @@ extension Strings {
     case .list:
       [
         KeyHint("/", "filter", 0), KeyHint("Enter", "details", 2), KeyHint("m", "map", 4),
-        KeyHint("s", screen.rows.query.order == .key ? "largest first" : "A to Z", 5), KeyHint("a", "accents", 6),
+        KeyHint("s", screen.rows.query.order == .key ? "largest first" : "A to Z", 5),
+        KeyHint("b", "best or A to Z", 8), KeyHint("a", "accents", 6),
         KeyHint("Tab", next, 7),
       ]
     case .details:

@@ -14,6 +14,9 @@ struct BrowserStateTests {
   @Test func `a state is read from its own text`() {
     var state = BrowserState(order: .population)
     #expect(state.text == "order population\n")
+    state.apply(.part(.titles))
+    #expect(state.text == "order population\nlist titles\n" && BrowserState(text: state.text) == state)
+    state.apply(.part(.all))
     state.apply(.visit(CityRow(id: 1, lat: -33.9, lon: 18.4, name: "Łódź 東京", country: "")))
     state.apply(.visit(Self.springfield()))
     #expect(
@@ -29,7 +32,7 @@ struct BrowserStateTests {
 
   @Test(
     arguments: [
-      "order sideways", "order", "visit", "visit\t1\t2\t3\t4\tXX\tR", "visit\tx\t2\t3\t4\tXX\tR\tName",
+      "order sideways", "order", "list sideways", "visit", "visit\t1\t2\t3\t4\tXX\tR", "visit\tx\t2\t3\t4\tXX\tR\tName",
       "visit\t1\t91\t3\t4\tXX\tR\tName", "visit\t1\t2\tnan\t4\tXX\tR\tName", "visit\t1\t2\t3\t4\tXX\tR\t",
       "\u{0}\u{1B}", "visit\t1\t2\t3\t4000000001\tXX\tR\tName",
     ])

@@ -30,9 +30,9 @@ struct CityListTests {
         "Largest places", "> Warsaw, PL", "Zagreb, HR", "Albany, US", "All places, A to Z", "Alabama, US", "Albany, US",
         "Warsaw, PL", "Zagreb, HR",
       ])
-    #expect(rig.lines[3].contains("  Region  ") && rig.lines[3].hasSuffix("  13:52  █▎     1,702,139"))
-    rig.type("w")
-    #expect(shown(rig) == ["> Warsaw, PL"])
+    #expect(rig.lines[3].contains("  Region  ") && rig.lines[3].hasSuffix("   1.50N   2.50E   1.7M"))
+    rig.type("z")
+    #expect(shown(rig) == ["> Zagreb, HR"])
     rig.press(.backspace)
     #expect(shown(rig).first == "Largest places")
   }
@@ -49,15 +49,26 @@ struct CityListTests {
   }
 
   @Test func `where the user is known to be, the cities around are suggested`() {
-    let rig = Rig(here: Position(lat: 59, lon: 25), world: Self.inhabited())
-    #expect(shown(rig).first == "Near you")
+    var world = Self.inhabited()
+    for index in world.cities.indices { world.cities[index].population = UInt64(1_000 - index) }
+    for purpose in [Browser.Purpose.browse, .pick] {
+      let rig = Rig(
+        purpose, here: Position(lat: 59, lon: 25), state: BrowserState(visits: [World.city(9, "Oulu", "FI")]),
+        world: world)
+      let headings = ["Recent", "Near you", "Largest places", "All places, A to Z"]
+      #expect(shown(rig).filter(headings.contains) == headings)
+      #expect(shown(rig)[1] == ">✓Oulu, FI" && shown(rig)[3] == "Alabama, US")
+    }
   }
 
-  @Test func `what only another name finds is below the titles, with that name`() {
+  @Test func `the best matches, by any name, are above all titles that start with the filter`() {
     var rig = Rig(world: Self.inhabited())
     rig.type("a")
-    #expect(shown(rig) == ["> Alabama, US", "Albany, US", "Also known as", "Agram → Zagreb, HR"])
-    #expect(rig.lines[5].contains("  Region of Agram  "))
+    #expect(
+      shown(rig) == [
+        "> Alabama, US", "Albany, US", "Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
+      ])
+    #expect(rig.lines[4].contains("  Region of Agram  "))
     #expect(rig.lines[1].contains("  2 cities + 1 by another name"))
     rig.press(.backspace)
     rig.type("warsz")
@@ -70,12 +81,11 @@ struct CityListTests {
 
   @Test(arguments: [
     (CityFind.Kind.typo, "Similar names"), (.alternate, "Also known as"), (.code, "Also known as"),
-    (.area, "Other matches"), (.name, "Other matches"),
+    (.area, "Largest in \"bavaria\""), (.near, "Nearest to bavaria"), (.name, "Other matches"),
   ])
-  func `a heading says how cities below the titles were found`(by: CityFind.Kind, heading: String) {
+  func `a heading says how the best matches were found`(by: CityFind.Kind, heading: String) {
     let row = CityFind.Row(by: by, city: World.city(1, "Munich", "DE"))
-    let hits = CityHits(
-      [row], for: CityScreen.Query(prefix: "bavaria"), .browse, hasTitles: false, firstTitle: nil)
+    let hits = CityHits([row], for: CityScreen.Query(prefix: "bavaria"), hasTitles: false, firstTitle: nil)
     #expect(Strings.heading(hits.heading, "bavaria") == heading)
   }
 
@@ -86,12 +96,12 @@ struct CityListTests {
     rig.type("a")
     #expect(
       shown(rig) == [
-        "> Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
+        "> Agram → Zagreb, HR", "Alabama, US", "Albany, US", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
       ])
     #expect(rig.lines[1].contains("  2 cities + 1 by another name"))
-    rig.press(.down)
-    #expect(rig.browser.cities.selected?.name == "Alabama", "the heading is passed over")
-    rig.press(.up, .enter)
+    rig.press(.down, .down, .down)
+    #expect(rig.browser.cities.cursor.selected == 4, "the heading is passed over")
+    rig.press(.home, .enter)
     #expect(rig.lines[2].contains("Zagreb, HR"))
     #expect(rig.performed == ["visit Zagreb"])
     rig.press(.escape, .backspace)
@@ -192,7 +202,8 @@ struct CityListTests {
     #expect(shown(rig) == ["> Albany, US"])
     rig.press(.backspace, .backspace)
     rig.press(.backspace)
-    #expect(shown(rig) == ["> Albany, US", "Cities starting with \"al\"", "Alabama, US", "Albany, US"])
+    #expect(
+      shown(rig) == ["> Albany, US", "Alabama, US", "Cities starting with \"al\"", "Alabama, US", "Albany, US"])
     world.best = 4
     rig = Rig(world: world)
     rig.type("agram")
@@ -223,27 +234,62 @@ struct CityListTests {
     rig.answerAll()
     #expect(
       shown(rig) == [
-        "Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "> Albany, US",
+        "Agram → Zagreb, HR", "Alabama, US", "> Albany, US", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
       ])
     rig.world.best = nil
     rig.world.otherNames = [:]
     rig.take(.news(.init(event: "changed", subject: .cities, generation: "x", at: Timestamp(secondsSince1970: 0))))
     rig.answerAll()
-    #expect(shown(rig) == ["Alabama, US", "> Albany, US"])
+    #expect(rig.browser.cities.selected?.name == "Albany")
   }
 
-  @Test func `while a city is picked, it begins as the browser does, and all matches are above the titles`() {
-    var rig = Rig(.pick, world: Self.inhabited())
-    #expect(shown(rig) == shown(Rig(world: Self.inhabited())) && shown(rig).first == "Largest places")
+  @Test func `while a city is picked, the list is that of the browser, and its hits are those of find`() throws {
+    let here = Position(lat: 59, lon: 25)
+    var (rig, browsing) = (Rig(.pick, here: here, world: Self.inhabited()), Rig(here: here, world: Self.inhabited()))
+    #expect(shown(rig) == shown(browsing))
     rig.type("a")
+    browsing.type("a")
+    #expect(shown(rig) == shown(browsing) && shown(rig).count == 6)
     #expect(
-      shown(rig) == [
-        "> Alabama, US", "Albany, US", "Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
-      ])
+      try #require(rig.log.compactMap { $0 as? CityFind }.last) == CityFind(query: "a", limit: 10, finished: true))
     rig.press(.down, .down, .enter)
     var picked = rig.world.cities[3]
     (picked.region, picked.zone) = ("Region of Agram", "Europe/Tallinn")
     #expect(rig.departure == .picked(picked, generation: rig.world.generation))
+  }
+
+  @Test func `a key hides the titles or the best matches, and is remembered`() {
+    for keys in [[KeyPress.alt("b")], [.escape, .character("b")]] {
+      var rig = Rig(world: Self.inhabited())
+      rig.type("a")
+      let (best, titles) = (Array(shown(rig)[..<3]), Array(shown(rig)[4...]))
+      for key in keys { rig.press(key) }
+      #expect(shown(rig) == best && rig.lines[1].hasSuffix("  best only"))
+      rig.press(keys[keys.count - 1])
+      #expect(shown(rig) == ["> " + titles[0]] + titles[1...] && rig.lines[1].hasSuffix("  A to Z only"))
+      rig.press(keys[keys.count - 1])
+      #expect(shown(rig).count == 6)
+      #expect(rig.performed == ["remember best", "remember titles", "remember all"])
+    }
+    // Without a filter, too, but a part that is all there is stays.
+    var best = Rig(state: BrowserState(part: .best), world: Self.inhabited())
+    #expect(shown(best) == ["Largest places", "> Warsaw, PL", "Zagreb, HR", "Albany, US"])
+    best.type("'-")
+    #expect(shown(best) == ["> No city starts with \"'-\""])
+    var titles = Rig(.pick, state: BrowserState(part: .titles), world: Self.inhabited())
+    #expect(shown(titles) == ["> Alabama, US", "Albany, US", "Warsaw, PL", "Zagreb, HR"])
+    titles.type("agram")
+    #expect(shown(titles).last == "> Agram → Zagreb, HR")
+  }
+
+  @Test func `a position in the filter lists the cities nearest to it`() {
+    var rig = Rig(world: Self.inhabited())
+    rig.type("59.4,24.7")
+    #expect(rig.log.contains { ($0 as? CityNear)?.place.at == Position(lat: 59.4, lon: 24.7) })
+    #expect(shown(rig).prefix(2) == ["Nearest to 59.4,24.7", "> Alabama, US"])
+    #expect(rig.lines[1].hasSuffix("  4 cities"))
+    rig.press(.backspace, .backspace, .backspace, .backspace, .backspace)
+    #expect(rig.finds.last == "59.4")
   }
 
   @Test func `a query of punctuation alone is not looked for by name`() {
@@ -323,7 +369,7 @@ struct CityListTests {
     #expect(rig.browser.overlay == nil)
   }
 
-  @Test(arguments: [40, 50, 80, 100, 200])
+  @Test(arguments: [40, 50, 80, 100, 120, 200])
   func `titles say their region at every width, or the country of a city that is its own`(columns: Int) {
     var world = Self.inhabited()
     world.cities[0].region = "Opole"
@@ -331,8 +377,18 @@ struct CityListTests {
     var rig = Rig(rows: 20, columns: columns, world: world)
     rig.type("al")
     #expect(rig.lines[2].contains(" Opole") && rig.lines[3].contains(" France"))
-    #expect(rig.lines[3].contains("13:52") == (columns >= 50))
-    #expect(rig.lines[3].contains([80, 200].contains(columns) ? "▍" : "▄"))
+    #expect(rig.lines[3].contains("   1.50N   2.50E") == (columns >= 80))
+    #expect(rig.lines[3].contains("  99k") == [80, 120, 200].contains(columns))
+  }
+
+  @Test func `a title is cut only if its row is full, and the region makes way`() {
+    var world = Self.inhabited()
+    world.cities[0].name = "Alabama on the River Seine"
+    world.cities[1].name = "Alabama on the River Seine and the River Rhine"
+    let rig = Rig(rows: 20, columns: 50, world: world)
+    let titles = rig.lines.dropFirst(7)
+    #expect(titles.first { $0.contains("Seine, US") } == "  Alabama on the River Seine, US  Region")
+    #expect(titles.first { $0.contains("Rhi") } == "  Alabama on the River Seine and the River Rhine…")
   }
 
   @Test func `keys of other programs move the selection too`() {
@@ -352,13 +408,13 @@ struct CityListTests {
 struct CityLinesTests {
   @Test func `lines and places are each other's inverse`() {
     var lines = CityLines()
-    lines.add(.suggestions, count: 3, .largest)
+    lines.add(.largest, count: 3, .largest)
     lines.add(.titles, count: 5, .all)
-    lines.add(.others, count: 2)
+    lines.add(.best, count: 2)
     #expect(lines.count == 12)
     #expect(lines[0] == .heading(.largest))
     #expect(lines[4] == .heading(.all))
-    for (section, count) in [(CityLines.Section.suggestions, 3), (.titles, 5), (.others, 2)] {
+    for (section, count) in [(CityLines.Section.largest, 3), (.titles, 5), (.best, 2)] {
       let found = (0..<lines.count).filter { if case .city(section, _)? = lines[$0] { true } else { false } }
       #expect(found.map { lines[$0] } == (0..<count).map { .city(section, $0) })
     }
@@ -366,14 +422,14 @@ struct CityLinesTests {
     #expect(lines[12] == nil)
     #expect(lines.places(of: .titles, in: 2..<7) == 0..<2)
     #expect(lines.places(of: .titles, in: 9..<12) == 4..<5)
-    #expect(lines.places(of: .others, in: 0..<4).isEmpty)
+    #expect(lines.places(of: .best, in: 0..<4).isEmpty)
   }
 
   @Test func `a line without a city leads to the next one`() {
     var lines = CityLines()
     lines.add(.titles, count: 0, .nothing)
     #expect(lines.city(from: 0, towards: 1) == 0)
-    lines.add(.others, count: 1, .alsoKnown)
+    lines.add(.best, count: 1, .alsoKnown)
     #expect(lines.count == 3)
     #expect(lines.city(from: 1, towards: -1) == 2)
   }

@@ -41,6 +41,7 @@ struct Rig {
       case .redraw: break
       case .keep(let position): kept.append(position)
       case .remember(.order(let order)): performed.append("remember \(order.rawValue)")
+      case .remember(.part(let part)): performed.append("remember \(part.rawValue)")
       case .remember(.visit(let city)): performed.append("visit \(city.name)")
       case .remember(.forget(let id)): performed.append("forget \(id)")
       case .copy(let position): performed.append("copy \(position.lat),\(position.lon)")
@@ -95,7 +96,8 @@ struct Rig {
   /// Queries by name that were asked.
   var finds: [String] { log.compactMap { ($0 as? CityFind)?.query } }
 
-  var lines: [String] { painter.picture(of: browser).lines }
+  var picture: Picture { painter.picture(of: browser) }
+  var lines: [String] { picture.lines }
   /// All clocks are two hours before UTC.
   private var painter: Painter { Painter(.unicode) { zone, _ in zone == "Europe/Tallinn" ? 7_200 : nil } }
 }

@@ -1,9 +1,10 @@
 @_exported public import Base
 internal import CitiesProtocol
 
-/// The state that is saved between sessions: the order of the list and the visited cities.
+/// The state that is saved between sessions: the order of the list, its visible part, and the visited cities.
 ///
-/// As text, it has a line for each: `order population`, or `visit` with tab-separated fields:
+/// As text, it has a line for each: `order population`, `list best` or `list titles` if a part is hidden, or `visit`
+/// with tab-separated fields:
 ///
 ///     visit TAB id TAB lat TAB lon TAB inhabitants TAB country TAB region TAB name TAB zone
 ///
@@ -14,32 +15,59 @@ struct BrowserState: Equatable, Sendable {
   /// The largest population that the server accepts.
   private static let maximumPopulation: UInt64 = 4_000_000_000
 
+  /// A visible part of the list.
+  enum ListPart: String, CaseIterable, Sendable {
+    case all
+    /// The best matches alone; without a filter, the visited, near and largest cities.
+    case best
+    /// The titles alone, from A to Z.
+    case titles
+
+    /// The next one, from the last one the first.
+    var next: ListPart {
+      switch self {
+      case .all: .best
+      case .best: .titles
+      case .titles: .all
+      }
+    }
+  }
+
   /// The order of the list.
   var order = CitySearch.Sort.key
+  /// The visible part of the list.
+  var part = ListPart.all
   /// The cities whose details were shown, the latest first.
   private(set) var visits: [CityRow] = []
 
   /// Makes a state.
-  init(order: CitySearch.Sort = .key, visits: [CityRow] = []) {
-    (self.order, self.visits) = (order, Array(visits.prefix(Self.mostVisits)))
+  init(order: CitySearch.Sort = .key, part: ListPart = .all, visits: [CityRow] = []) {
+    (self.order, self.part, self.visits) = (order, part, Array(visits.prefix(Self.mostVisits)))
   }
 
   /// A change of the saved state.
   enum Change: Equatable, Sendable {
     case order(CitySearch.Sort)
+    case part(ListPart)
     /// The details of a city were shown.
     case visit(CityRow)
     /// A city is removed from the visits.
     case forget(id: UInt64)
 
     /// Whether it has nothing to do with visited cities.
-    var isAboutOrder: Bool { if case .order = self { true } else { false } }
+    var isAboutList: Bool {
+      switch self {
+      case .order, .part: true
+      case .visit, .forget: false
+      }
+    }
   }
 
   /// Makes a change.
   mutating func apply(_ change: Change) {
     switch change {
     case .order(let order): self.order = order
+    case .part(let part): self.part = part
     case .visit(let city):
       visits.removeAll { $0.id == city.id }
       visits = [city] + visits.prefix(Self.mostVisits - 1)
@@ -55,15 +83,20 @@ struct BrowserState: Equatable, Sendable {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       if (8...9).contains(fields.count), fields[0] == "visit" {
         if visits.count < Self.mostVisits, let city = Self.city(fields) { visits.append(city) }
-      } else if let order = Self.order(line) {
+      } else if let order = Self.word(after: "order", line, { CitySearch.Sort(word: $0) }) {
         self.order = order
+      } else if let part = Self.word(after: "list", line, { ListPart(word: $0) }) {
+        self.part = part
       }
     }
   }
 
-  private static func order(_ line: Substring) -> CitySearch.Sort? {
+  /// The value of a line of two words, the first of which is `name`.
+  private static func word<Value>(
+    after name: String, _ line: Substring, _ value: (Substring) -> Value?
+  ) -> Value? {
     let words = line.split(separator: " ")
-    return words.count == 2 && words[0] == "order" ? CitySearch.Sort(word: words[1]) : nil
+    return words.count == 2 && words[0] == name ? value(words[1]) : nil
   }
 
   private static func city(_ fields: [String]) -> CityRow? {
@@ -88,6 +121,6 @@ struct BrowserState: Equatable, Sendable {
     }
     .filter { fields in !fields.contains { $0.utf8.contains { $0 < 0x20 } } }
     .map { $0.joined(separator: "\t") + "\n" }
-    return "order \(order.rawValue)\n" + lines.joined()
+    return "order \(order.rawValue)\n" + (part == .all ? "" : "list \(part.rawValue)\n") + lines.joined()
   }
 }

@@ -6,19 +6,19 @@ struct CityLines: Hashable, Sendable {
   enum Section: Hashable, Sendable {
     /// The latest visited cities, while the filter is empty.
     case visited
-    /// Suggestions, while the filter is empty.
-    case suggestions
-    /// The best match of the filter.
+    /// The largest cities around the user, while the filter is empty.
+    case around
+    /// The largest cities, while the filter is empty.
+    case largest
+    /// The best matches of the filter, by any name, by an area or by a position.
     case best
     /// The titles that start with the filter.
     case titles
-    /// Cities found by another name than their title, by a similar name or by an area.
-    case others
   }
 
   /// A heading, or the line of an empty list.
   enum Heading: Hashable, Sendable {
-    case visited, largest, around, all, titles, nothing, alsoKnown, similar, matches
+    case visited, largest, around, all, titles, nothing, alsoKnown, similar, matches, area, nearest
   }
 
   enum Line: Hashable, Sendable {

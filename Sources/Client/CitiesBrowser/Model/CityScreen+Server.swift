@@ -39,15 +39,13 @@ extension CityScreen {
 
   private mutating func askForSuggestions(_ window: inout RequestWindow) {
     guard isStart else { return }
-    suggestions.setKeyKeepingValue(here.map { .around($0) } ?? .largest)
-    if let here {
-      let request = CityNear(
-        place: Place(at: here), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius, with: Self.parts)
-      suggestions.ask(&window, request) { Self.suggested($0.rows.map(\.city)) }
-    } else {
-      let request = CitySearch(prefix: "", sort: .population, limit: UInt64(rows.pageSize), with: Self.parts)
-      suggestions.ask(&window, request) { Self.suggested($0.rows) }
+    around.setKeyKeepingValue(here)
+    let near = here.map {
+      CityNear(place: Place(at: $0), limit: Self.neighbourhood, radius: Self.neighbourhoodRadius, with: Self.parts)
     }
+    around.ask(&window, near) { Self.suggested($0.rows.map(\.city)) }
+    let request = CitySearch(prefix: "", sort: .population, limit: UInt64(rows.pageSize), with: Self.parts)
+    largest.ask(&window, request) { Self.suggested($0.rows) }
   }
 
   /// Requested only once, because the answer is larger than all others.
@@ -69,7 +67,15 @@ extension CityScreen {
   private mutating func askForHits(_ window: inout RequestWindow) {
     let query = rows.query.prefix
     found.setKey(query.isSearched ? TextKey(query) : nil)
-    found.ask(&window, CityFind(query: query, limit: Self.mostHits, near: here.map { Place(at: $0) })) { $0.rows }
+    guard found.isMissing else { return }
+    if let position = PositionText.typed(query) {
+      let near = CityNear(place: Place(at: position), limit: Self.mostHits, with: Self.parts)
+      found.ask(&window, near) { $0.rows.map { CityFind.Row(by: .near, city: $0.city) } }
+    } else {
+      // A city is picked among the rows of `citiesctl find`, which knows no position.
+      let near = purpose == .pick ? nil : here.map { Place(at: $0) }
+      found.ask(&window, CityFind(query: query, limit: Self.mostHits, near: near, finished: true)) { $0.rows }
+    }
   }
 
   /// Takes an answer, if it is still needed.
@@ -84,7 +90,7 @@ extension CityScreen {
     let isFirst = cursor.selected <= lines.city(from: 0, towards: 1)
     var followed = isFirst ? nil : pinned ?? city(lines[cursor.selected])
     switch answer {
-    case _ where signs.take(id, answer) || suggestions.take(id, answer): break
+    case _ where signs.take(id, answer) || around.take(id, answer) || largest.take(id, answer): break
     case .success(let reply as CitySearch.Reply):
       let change = rows.take(id, reply, seen: seenTitles(layout))
       if change == .none { return }
@@ -111,9 +117,8 @@ extension CityScreen {
     guard rows.isCurrent, let answered = rows.answered else { return }
     let found = found.key?.text == answered.prefix ? found.value ?? [] : []
     // If the first title is not fetched, the rows above the titles stay.
-    let firstTitle = rows[0]?.id ?? (hits.best.isEmpty ? found.first?.city.id : nil)
-    hits = CityHits(
-      found, for: answered, purpose, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
+    let firstTitle = rows[0]?.id ?? (hits.rows.isEmpty ? found.first?.city.id : nil)
+    hits = CityHits(found, for: answered, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
   }
 
   /// Shows the preview when all of its data has arrived, so that it is drawn once.
@@ -126,7 +131,8 @@ extension CityScreen {
     guard change.concerns(.cities) else { return }
     pinned = selected
     rows.apply(change)
-    suggestions.apply(change)
+    around.apply(change)
+    largest.apply(change)
     found.apply(change)
     neighbours.apply(change)
     signs.apply(change)

@@ -9,12 +9,6 @@ struct CityScreen: FilteredScreen {
     var order: CitySearch.Sort = .key
   }
 
-  /// The kind of suggestions while the filter is empty.
-  enum Start: Equatable, Sendable {
-    case largest
-    case around(Position)
-  }
-
   /// The maximum number of visited cities at the start of the list.
   static let mostVisits = 5
   /// The number of neighbours in the details.
@@ -34,8 +28,10 @@ struct CityScreen: FilteredScreen {
   var names = MapNames()
   /// The titles that start with the filter.
   var rows: PagedRows<Query, CityRow>
-  /// The suggestions.
-  var suggestions = FetchedValue<Start, [CityRow]>()
+  /// The largest cities around the user.
+  var around = FetchedValue<Position, [CityRow]>()
+  /// The largest cities.
+  var largest = FetchedValue<Subject, [CityRow]>(.cities)
   /// The number of titles that do not start with a letter: first in key order, last in the list.
   var signs = FetchedValue<MatchMode, Int>()
   /// The latest visited cities when the filter last became empty, so that a new visit does not move lines.
@@ -43,9 +39,11 @@ struct CityScreen: FilteredScreen {
   private var latest: [CityRow] = []
   /// The ids of all visited cities, which are marked.
   private(set) var visits: Set<UInt64> = []
+  /// The visible part of the list.
+  private(set) var part: BrowserState.ListPart
   /// The number of lines that the suggestions fill.
   private var screenful: Int
-  /// The hits of `city.find` for the filter.
+  /// The hits for the filter.
   var found = FetchedValue<TextKey, [CityFind.Row]>()
   /// The hits by their place in the list, for the answered query of ``rows``.
   var hits = CityHits()
@@ -66,7 +64,7 @@ struct CityScreen: FilteredScreen {
   init(
     _ purpose: Browser.Purpose, prefix: String = "", here: Position? = nil, _ state: BrowserState, _ layout: Layout
   ) {
-    (self.purpose, self.here, screenful) = (purpose, here, layout.body.count)
+    (self.purpose, self.here, part, screenful) = (purpose, here, state.part, layout.body.count)
     filter = LineEditor(prefix)
     let query = Query(prefix: filter.text, order: purpose == .browse ? state.order : .key)
     rows = PagedRows(query, pageSize: layout.pageSize)
@@ -86,20 +84,28 @@ struct CityScreen: FilteredScreen {
   var lines: CityLines {
     var lines = CityLines()
     guard let answered = rows.answered else { return lines }
+    // A part that would leave nothing to see is not hidden.
+    let hasBest = part != .titles || rows.total == 0
     if answered.prefix.isEmpty {
-      let isStart = answered.order == .key
-      lines.add(.visited, count: isStart ? recent.count : 0, .visited)
-      let room = max(1, screenful - lines.count - 2)
-      let start = isStart ? suggestions.value?.prefix(room).count ?? 0 : 0
-      lines.add(.suggestions, count: start, suggestions.key == .largest ? .largest : .around)
-      lines.add(.titles, count: rows.total, lines.count == 0 ? nil : .all)
+      if hasBest, answered.order == .key { addStart(to: &lines) }
     } else {
+      if rows.total == 0, !hits.isAboutPlace { lines.add(.titles, count: 0, .nothing) }
       // The best match needs no heading: it is directly below the filter, and Enter opens it.
-      lines.add(.best, count: hits.best.count)
-      lines.add(.titles, count: rows.total, rows.total == 0 ? .nothing : hits.best.isEmpty ? nil : .titles)
-      lines.add(.others, count: hits.others.count, hits.heading)
+      let heading = rows.total == 0 || hits.isAboutPlace ? hits.heading : nil
+      if hasBest { lines.add(.best, count: hits.rows.count, heading) }
+    }
+    if part != .best || lines.count == 0 {
+      lines.add(.titles, count: rows.total, lines.count == 0 ? nil : answered.prefix.isEmpty ? .all : .titles)
     }
     return lines
+  }
+
+  /// Adds the sections above all titles, which fill the screen but for the next heading.
+  private func addStart(to lines: inout CityLines) {
+    lines.add(.visited, count: recent.count, .visited)
+    let room = screenful - lines.count - 3
+    lines.add(.around, count: min(around.value?.count ?? 0, max(1, room / 2)), .around)
+    lines.add(.largest, count: min(largest.value?.count ?? 0, max(1, screenful - lines.count - 2)), .largest)
   }
 
   /// The city of a line; `nil` for a heading, or if the city has not been fetched.
@@ -107,7 +113,8 @@ struct CityScreen: FilteredScreen {
     switch line {
     case .city(.titles, let place): rows[(place + signsFirst) % max(1, rows.total)]
     case .city(.visited, let place): recent.indices.contains(place) ? recent[place] : nil
-    case .city(.suggestions, let place): suggestions.value.flatMap { $0.indices.contains(place) ? $0[place] : nil }
+    case .city(.around, let place): around.value.flatMap { $0.indices.contains(place) ? $0[place] : nil }
+    case .city(.largest, let place): largest.value.flatMap { $0.indices.contains(place) ? $0[place] : nil }
     case .city(let section, let place): hits[section, place]?.city
     case .heading, nil: nil
     }
@@ -119,8 +126,8 @@ struct CityScreen: FilteredScreen {
 
   var isWaitingForData: Bool {
     [
-      rows.problem, found.problem, suggestions.problem, signs.problem, neighbours.problem, otherNames.problem,
-      names.problem,
+      rows.problem, found.problem, around.problem, largest.problem, signs.problem, neighbours.problem,
+      otherNames.problem, names.problem,
     ].contains { $0?.mayPass == true }
   }
 
@@ -207,6 +214,9 @@ struct CityScreen: FilteredScreen {
   /// Turns accents on or off.
   mutating func toggleMatch() { rows.query.match = rows.query.match == .folded ? .plain : .folded }
 
+  /// Hides the titles, then the best matches, then nothing.
+  mutating func togglePart() { part = part.next }
+
   /// Switches to the other order of titles.
   mutating func toggleOrder() { rows.query.order = rows.query.order == .key ? .population : .key }
 
@@ -239,6 +249,10 @@ extension CityScreen {
     case .enter: return choose()
     case .press(let row, let column): return press(row, column, layout)
     case .character("a"), .alt("a"): toggleMatch()
+    case .character("b"), .alt("b"):
+      togglePart()
+      settle(layout)
+      return .perform(.remember(.part(part)))
     case .character("s") where purpose == .browse, .alt("s") where purpose == .browse:
       toggleOrder()
       return .perform(.remember(.order(rows.query.order)))

@@ -38,7 +38,7 @@ struct Layout: Hashable, Sendable {
   /// Whether a preview is beside the list of cities.
   var hasPreview: Bool { size.columns >= Self.preview.columns && size.rows >= Self.preview.rows }
   /// Columns of the list of cities.
-  var listColumns: Int { hasPreview ? min(Self.widestList, size.columns * 13 / 25) : size.columns }
+  var listColumns: Int { hasPreview ? min(Self.widestList, size.columns * 7 / 12) : size.columns }
   /// The first column of the preview, after the line beside the list.
   var previewColumn: Int { listColumns + 2 }
   /// Rows of the text above the preview's map; the last one stays blank.

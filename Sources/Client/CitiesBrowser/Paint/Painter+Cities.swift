@@ -9,6 +9,7 @@ extension Painter {
     var right = screen.rows.answered == nil ? "" : Strings.count(screen, withHits: layout.isWide)
     if layout.isWide {
       if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
+      if let part = Strings.part(screen.part) { right += "   " + part }
       if screen.rows.query.match == .plain { right += "   " + Strings.plain }
     }
     let isTyping = screen.view == .list && screen.isTyping
@@ -43,11 +44,11 @@ extension Painter {
       if case .heading(let heading)? = line {
         let style = Style(heading == .nothing ? .faint : .heading)
         picture.put(
-          Strings.heading(heading, answered.prefix), row: row, column: 2, width: columns.end - 2, style)
+          Strings.heading(heading, answered.prefix), row: row, column: 2, width: layout.listColumns - 3, style)
       } else if case .city(let section, let place)? = line, let city = screen.city(line) {
         let name =
           screen.hits[section, place]?.matched.map { "\($0) \(charset.arrow) \(city.title)" }
-          ?? title(of: city, width: columns.title.count)
+          ?? title(of: city, width: columns.area - columns.title - CityColumns.gap)
         paint(city, name, row, columns)
         if screen.visits.contains(city.id) { picture.put(charset.tick, row: row, column: 1, Style(.faint)) }
         mark(name, query, answered.foldMode, row, columns)
@@ -64,27 +65,25 @@ extension Painter {
   }
 
   private func paint(_ city: CityRow, _ name: String, _ row: Int, _ columns: CityColumns) {
-    picture.put(name, row: row, column: columns.title.lowerBound, width: columns.title.count)
+    let title = picture.put(name, row: row, column: columns.title, width: columns.areaEnd - columns.title)
     // For a city that is a region of its own, or has no region, the country is more useful.
     let area = city.region.flatMap { $0 == city.name ? nil : $0 } ?? CountryName[city.country] ?? ""
-    picture.put(area, row: row, column: columns.area.lowerBound, width: columns.area.count)
-    if let clock = columns.clock, let offset = city.zone.flatMap({ offset($0, now) }) {
-      picture.put(Strings.clock(now + offset), row: row, column: clock)
+    // A long title is cut only if the row has no room for it: the area makes way.
+    let start = max(columns.area, columns.title + title + CityColumns.gap)
+    if columns.areaEnd - start >= CityColumns.leastArea {
+      picture.put(area, row: row, column: start, width: columns.areaEnd - start)
     }
-    guard let population = city.population else { return }
-    if charset == .unicode {
-      picture.put(Strings.bar(population, cells: columns.bar.count), row: row, column: columns.bar.lowerBound)
+    if let end = columns.positionEnd {
+      picture.put(Degrees.shortText(lat: city.lat, lon: city.lon), row: row, endingAt: end)
     }
-    let number = columns.isWide ? Strings.population(city) : Strings.shortPopulation(city)
-    picture.put(number, row: row, endingAt: columns.end)
+    if let end = columns.populationEnd { picture.put(Strings.shortPopulation(city), row: row, endingAt: end) }
   }
 
   /// Emphasizes the part of a name that the filter matches.
   private func mark(_ name: String, _ query: [UInt8], _ mode: FoldMode, _ row: Int, _ columns: CityColumns) {
     guard !query.isEmpty, let matched = folder.matchedPrefix(of: name, query: query, mode) else { return }
-    let width = min(columns.title.count, textWidth(charset.shown(name.prefix(matched))))
-    let start = columns.title.lowerBound
-    picture.restyle(row: row, columns: start..<start + width) { $0.role = .match }
+    let end = min(columns.areaEnd, columns.title + textWidth(charset.shown(name.prefix(matched))))
+    picture.restyle(row: row, columns: columns.title..<end) { $0.role = .match }
   }
 
   // MARK: - One city
@@ -138,8 +137,8 @@ extension Painter {
     let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
     let details = Strings.details(city, country: CountryName[city.country], localTime: localTime(city))
       .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
-    // The coordinates come last.
-    let all = details.dropLast(2) + [(label: Strings.alsoKnown, texts: names)] + details.suffix(2)
+    // The id comes last.
+    let all = details.dropLast() + [(label: Strings.alsoKnown, texts: names)] + details.suffix(1)
     return [title]
       + all.flatMap { detail in
         detail.texts.enumerated().map {
@@ -198,35 +197,34 @@ struct DetailLine {
   var isNumber = false
 }
 
-/// The columns of a city's row: title, region, local time if there is room, and population as a bar and a number.
+/// The columns of a city's row: title, region, and if there is room, coordinates and population.
+///
+/// The population is left out first. Every part costs bytes with each key, so rows have no more.
 struct CityColumns: Hashable {
-  /// The columns between two parts, and the width of the local time.
-  private static let (gap, clockWidth) = (2, 5)
-  /// The least widths with a local time, with all digits of the population, and with a bar of more than one column.
-  private static let (timed, wide, barred) = (50, 60, 76)
+  /// The columns between two parts, and the least that is worth showing of an area.
+  static let (gap, leastArea) = (2, 4)
+  /// The widths of coordinates and population, and the least widths of a list that has them.
+  private static let (position, population, placed, populated) = (14, 5, 52, 59)
 
-  let title: Range<Int>
-  let area: Range<Int>
-  /// The first column of the local time, if any.
-  let clock: Int?
-  let bar: Range<Int>
-  /// Whether the population has all its digits.
-  let isWide: Bool
-  /// The column after the population.
-  let end: Int
+  /// The first columns of title and region.
+  let (title, area): (Int, Int)
+  /// The column after the region.
+  let areaEnd: Int
+  /// The columns after coordinates and population, if the row has them.
+  let (positionEnd, populationEnd): (Int?, Int?)
 
   /// The columns of a list that is `width` columns wide.
   init(_ width: Int) {
-    isWide = width >= Self.wide
-    end = width - 1
-    let barEnd = end - (isWide ? 10 : 5) - 1
-    bar = barEnd - (width >= Self.barred ? 5 : 1)..<barEnd
-    let hasClock = width >= Self.timed
-    clock = hasClock ? bar.lowerBound - Self.gap - Self.clockWidth : nil
-    let names = (clock ?? bar.lowerBound) - Self.gap - 2
-    let titles = (names - Self.gap) * 3 / 5
-    title = 2..<2 + titles
-    area = 2 + titles + Self.gap..<2 + names
+    var end = width - 1
+    func place(_ cells: Int, from least: Int) -> Int? {
+      guard width >= least else { return nil }
+      defer { end -= cells + Self.gap }
+      return end
+    }
+    populationEnd = place(Self.population, from: Self.populated)
+    positionEnd = place(Self.position, from: Self.placed)
+    (title, areaEnd) = (2, end)
+    area = title + (areaEnd - title - Self.gap) * 3 / 5 + Self.gap
   }
 }
 
@@ -244,6 +242,13 @@ extension CityScreen.Query {
 
 /// A position for people.
 enum Degrees {
+  /// `59.44N  24.75E`, to about a kilometre, of the same width for all longitudes.
+  static func shortText(lat: Double, lon: Double) -> String {
+    let east = fixed(lon.magnitude, decimals: 2)
+    let blanks = String(repeating: " ", count: max(1, 7 - east.utf8.count))
+    return "\(fixed(lat.magnitude, decimals: 2))\(lat < 0 ? "S" : "N")\(blanks)\(east)\(lon < 0 ? "W" : "E")"
+  }
+
   /// `59.43696 N 24.75353 E`, with all digits that are known.
   static func exactText(lat: Double, lon: Double) -> String {
     let (north, east) = (decimalText(lat.magnitude), decimalText(lon.magnitude))

@@ -1,4 +1,4 @@
-internal import CitiesProtocol
+package import CitiesProtocol
 
 /// A position in the notations that people copy: `LAT,LON`, angles with compass letters, a `geo:` URI (RFC 5870), a
 /// WKT or GeoJSON point, a link of a map, a plus code or a geohash.
@@ -20,6 +20,9 @@ package enum PositionText {
     guard parts.count > 1, isMeantAsPosition(plain, parts) else { return nil }
     throw ValidationError("not a position: '\(text)'; write LAT,LON in degrees, such as -33.9,18.4")
   }
+
+  /// The position in a text that is being typed, which may as well be a name; `nil` for any other text.
+  package static func typed(_ text: String) -> Position? { (try? position(text)) ?? nil }
 
   /// The single coordinate in `text`, in degrees; `nil` for any other text, and with a letter of the other axis.
   package static func coordinate(_ text: String, isLatitude: Bool) -> Double? {

@@ -7,11 +7,12 @@ package struct BrowseVerb: HelperVerb {
     "browse", usage: "[<options>] [<prefix>]",
     abstract: "Browse cities, banks and products full screen.",
     discussion: """
-      The list starts with the places that you opened last, and with the largest or those around your saved position; \
-      all others follow from A to Z. Once you type, its first row \
-      is the best match for a name in any language; below it are all titles that start with the filter, in \
-      alphabetical order, then cities with such a name in another language, or with a similar name. From 100 columns \
-      on, a preview shows the selected city on a map. Enter shows details with a map; Esc goes back. Tab switches to \
+      The list starts with the places that you opened last, those around your saved position, and the largest; all \
+      others follow from A to Z. Once you type, it starts with the ten best matches, as 'citiesctl find' lists them: \
+      names in any language, names with typing errors, and the largest cities of a country or region. Below them are \
+      all titles that start with the filter, from A to Z; b hides either part. A position such as 59.4,24.7 lists the \
+      cities nearest to it. Rows have title, region, coordinates and population, as far as there is room. From 100 \
+      columns on, a preview shows the selected city on a map, with its local time. Enter shows details with a map; Esc goes back. Tab switches to \
       the banks (countries, regions, hours, the nearest to you) and to the products with their totals. The screen is \
       drawn on the terminal of the process, even if standard output is redirected.
 
@@ -24,7 +25,8 @@ package struct BrowseVerb: HelperVerb {
         Enter m l  details, map, list, with the same selection and filter
         + - w      on the map: zoom in, zoom out, show the world
         n p 0      on the map: next mark, previous mark, all marks
-        s a        largest cities first or A to Z, accents on or off
+        s b a      largest cities first or A to Z; best matches, titles
+                   or both; accents on or off
         v y o      visited cities, copy a position, open it in a map program
         h c        the banks nearest to you, the currency
         r ? q      refresh, list all keys, quit
@@ -79,10 +81,9 @@ package struct PickVerb: HelperVerb, RowVerb {
     "pick", usage: "[<options>] [<prefix>]",
     abstract: "Choose a city full screen and print it.",
     discussion: """
-      The filter may be a name in any language: the best matches come first, then all titles that start with it; of \
-      several cities with one name, the one that you chose before comes first. The \
-      screen is drawn on the terminal of the process, so a script can read standard output. Enter prints the selected \
-      city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
+      The list and the filter are those of 'citiesctl browse'; of several cities with one name, the one that you chose \
+      before comes first. The screen is drawn on the terminal of the process, so a script can read standard output. \
+      Enter prints the selected city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
 
         # Choose a city, then list the cities nearest to it
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
