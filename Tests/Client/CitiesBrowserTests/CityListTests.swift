@@ -402,6 +402,20 @@ struct CityListTests {
     rig.press(.press(row: 3, column: 4))
     #expect(rig.browser.cities.view == .details)
   }
+
+  @Test func `a click on the name of a subject shows it`() {
+    var rig = Rig()
+    for (column, subject) in [(9, Subject.banks), (15, .banks), (16, .trade), (22, .trade), (1, .cities)] {
+      rig.press(.press(row: 0, column: column))
+      #expect(rig.browser.subject == subject)
+      #expect(rig.lines[0].prefix(column + 1).contains("["))
+    }
+    rig.press(.press(row: 0, column: 0), .press(row: 0, column: 23), .press(row: 0, column: 79))
+    #expect(rig.browser.subject == .cities)
+    rig = Rig(.pick)
+    rig.press(.press(row: 0, column: 12))
+    #expect(rig.browser.subject == .cities)
+  }
 }
 
 @Suite("The lines of a list in sections")

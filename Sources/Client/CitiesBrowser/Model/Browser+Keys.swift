@@ -33,19 +33,17 @@ extension Browser {
     case .character(let letter) where !screen.isTyping || !screen.isAtList:
       if let commands = command(letter) { return commands }
     case .function(1): return command("?") ?? []
-    case .tab: turn(by: 1)
-    case .backTab: turn(by: -1)
+    case .tab where subjects.count > 1: return turn(by: 1)
+    case .backTab where subjects.count > 1: return turn(by: -1)
+    case .press(layout.tabs, let column): return subject(atColumn: column).map { show($0) } ?? []
     case .escape where purpose == .pick && screen.isAtList: return [.leave(.interrupted)]
     default: break
     }
-    if key == .tab || key == .backTab { return [] }
     let reaction = screen.press(key, layout)
     if case .waiting = reaction { waitingKeys = [key] }
     guard case .ignored = reaction, key == .escape, screen.isAtList else { return react(reaction) }
     // From trade, which has no filter, the first Esc also leads back.
-    guard subject == .trade else { return [.leave(.done)] }
-    turn(by: 1)
-    return []
+    return subject == .trade ? turn(by: 1) : [.leave(.done)]
   }
 
   /// The commands that all screens have; `nil` for other letters.
@@ -62,11 +60,24 @@ extension Browser {
     return []
   }
 
-  private mutating func turn(by places: Int) {
-    let subjects = self.subjects
-    guard let place = subjects.firstIndex(of: subject) else { return }
-    subject = subjects[(place + places + subjects.count) % subjects.count]
+  private mutating func turn(by places: Int) -> [Command] {
+    let place = subjects.firstIndex(of: subject) ?? 0
+    return show(subjects[(place + places + subjects.count) % subjects.count])
+  }
+
+  private mutating func show(_ subject: Subject) -> [Command] {
+    self.subject = subject
     screen.settle(layout)
+    return []
+  }
+
+  /// The subject whose name is in a column of the top row, between two spaces or brackets.
+  private func subject(atColumn column: Int) -> Subject? {
+    var end = 1
+    return column < end ? nil : subjects.first {
+      end += Strings.name(of: $0).utf8.count + 2
+      return column < end
+    }
   }
 
   /// Performs an action that a screen cannot perform itself.
