@@ -116,6 +116,16 @@ def test_pick_lists_the_best_matches_above_the_titles(browse, shipped_server, tm
     assert out.read_text() == "Warsaw, PL\n"
 
 
+def test_several_cities_are_picked_in_the_order_of_their_marks(browse, shipped_server, tmp_path):
+    out = tmp_path / "out"
+    screen = browse(shipped_server, command=f"{harness.BIN / 'citiesctl'} pick --multi --columns title > {out}")
+    screen.type("warszawa").keys("Tab").shows("1 marked", row=1)
+    screen.keys("C-u").type("praha").keys("Tab").shows("2 marked", row=1)
+    screen.keys("C-u").type("kyiv").keys("Enter")
+    assert screen.ends() == 0
+    assert out.read_text() == "Warsaw, PL\nPrague, CZ\n"
+
+
 def test_the_order_is_remembered(browse, shipped_server, tmp_path):
     # The history that may be refused is that of visited cities.
     for times, words in enumerate((["browse", "--no-history"], ["browse"], ["browse", "--no-history"])):

@@ -35,21 +35,24 @@ package func browse(_ verb: any Verb, in context: Context) throws -> ExitStatus?
 
 private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   if let single = try verb.singleMatch(in: context) {
-    try verb.write(single.city, generation: single.generation, in: context)
+    try verb.write([single.city], generation: single.generation, in: context)
     return .found
   }
   let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
   let state = file?.state ?? BrowserState()
   let here = try (try? HereFile(environment: context.environment))?.read()
   let start = { (size: ScreenSize) in
-    Browser(.pick, prefix: verb.initialPrefix, here: here, state: state, size: size, now: ClockReading().minute)
+    var browser = Browser(
+      .pick, prefix: verb.initialPrefix, here: here, state: state, size: size, now: ClockReading().minute)
+    browser.cities.marked = verb.picksSeveral ? [] : nil
+    return browser
   }
   let names = context.readerNames(verb.rendering.language)
   let keeper = BrowserKeeper(remember: { try file?.keep($0) })
   // Choosing a city must not start a download.
   let ending = try runScreen(start, newsOf: [.cities], context, keeper, names)
-  if case .left(.picked(let city, let generation)) = ending {
-    try verb.write(city, generation: generation, in: context)
+  if case .left(.picked(let cities, let generation)) = ending {
+    try verb.write(cities, generation: generation, in: context)
   }
   return status(of: ending)
 }

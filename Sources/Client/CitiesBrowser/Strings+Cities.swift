@@ -6,6 +6,7 @@ extension Strings {
   static let plainGrid = "no coastline at this zoom"
   static let plain = "accents matter"
   static let byPopulation = "largest first"
+  static func marked(_ count: Int) -> String { "\(count) marked" }
   /// The visible part of the list; `nil` for all of it.
   static func part(_ part: BrowserState.ListPart) -> String? {
     switch part {

@@ -41,7 +41,7 @@ extension Strings {
     group(
       "Commands (with Alt while typing)",
       [
-        ("Tab", "cities, banks, trade"), ("m l", "map, list"), ("s", "cities: largest first"),
+        ("Tab", "next subject; pick: mark"), ("m l", "map, list"), ("s", "cities: largest first"),
         ("b", "cities: best, A to Z, both"), ("a", "cities: match accents"), ("v", "cities: visited"),
         ("y", "copy the coordinates"),
         ("o", "open in a map program"), ("h", "banks: nearest to you"), ("c", "trade: change currency"),
@@ -66,7 +66,8 @@ extension Strings {
   static func hints(_ browser: Browser) -> [KeyHint] {
     if let overlay = browser.overlay { return hints(overlay, browser) }
     if browser.purpose == .pick && browser.screen.isAtList {
-      return [KeyHint("Enter", "pick", 0), KeyHint("Esc", "cancel", 1), KeyHint("F1", "help", 2)]
+      let mark = browser.cities.marked == nil ? [] : [KeyHint("Tab", "mark", 3)]
+      return [KeyHint("Enter", "pick", 0)] + mark + [KeyHint("Esc", "cancel", 1), KeyHint("F1", "help", 2)]
     }
     if browser.screen.isTyping && browser.screen.isAtList {
       return [

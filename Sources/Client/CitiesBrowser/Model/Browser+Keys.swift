@@ -74,10 +74,12 @@ extension Browser {
   /// The subject whose name is in a column of the top row, between two spaces or brackets.
   private func subject(atColumn column: Int) -> Subject? {
     var end = 1
-    return column < end ? nil : subjects.first {
-      end += Strings.name(of: $0).utf8.count + 2
-      return column < end
-    }
+    return column < end
+      ? nil
+      : subjects.first {
+        end += Strings.name(of: $0).utf8.count + 2
+        return column < end
+      }
   }
 
   /// Performs an action that a screen cannot perform itself.
@@ -87,7 +89,8 @@ extension Browser {
     case .failed(let reason): notice = Notice(text: reason, isProblem: true)
     case .chosen(let city):
       if purpose == .pick {
-        return [change(.visit(city)), .leave(.picked(city, generation: cities.rows.generation ?? ""))]
+        let picked = cities.marked.flatMap { $0.isEmpty ? nil : $0 } ?? [city]
+        return picked.map { change(.visit($0)) } + [.leave(.picked(picked, generation: cities.rows.generation ?? ""))]
       }
       cities.show(.details, layout)
       return [change(.visit(city))]

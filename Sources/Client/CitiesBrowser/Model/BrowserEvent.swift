@@ -52,8 +52,8 @@ enum Departure: Sendable, Equatable {
   case done
   /// The user cancelled.
   case interrupted
-  /// The user picked a city, with the generation that it was read from.
-  case picked(CityRow, generation: String)
+  /// The user picked cities, with the generation that they were read from.
+  case picked([CityRow], generation: String)
 }
 
 /// A key press or mouse event, independent of the terminal.

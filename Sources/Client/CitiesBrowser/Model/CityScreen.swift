@@ -39,6 +39,8 @@ struct CityScreen: FilteredScreen {
   private var latest: [CityRow] = []
   /// The ids of all visited cities, which are marked.
   private(set) var visits: Set<UInt64> = []
+  /// The cities marked to be picked together, in the order of their marks; `nil` if only one can be picked.
+  var marked: [CityRow]?
   /// The visible part of the list.
   private(set) var part: BrowserState.ListPart
   /// The number of lines that the suggestions fill.
@@ -214,6 +216,17 @@ struct CityScreen: FilteredScreen {
   /// Turns accents on or off.
   mutating func toggleMatch() { rows.query.match = rows.query.match == .folded ? .plain : .folded }
 
+  /// Marks the selected city or takes its mark away, and moves to the next one.
+  private mutating func toggleMark(_ layout: Layout) {
+    guard let selected else { return }
+    if let place = marked?.firstIndex(where: { $0.id == selected.id }) {
+      marked?.remove(at: place)
+    } else {
+      marked?.append(selected)
+    }
+    move(.by(1), layout)
+  }
+
   /// Hides the titles, then the best matches, then nothing.
   mutating func togglePart() { part = part.next }
 
@@ -247,6 +260,7 @@ extension CityScreen {
   mutating func pressInList(_ key: KeyPress, _ layout: Layout) -> Reaction {
     switch key {
     case .enter: return choose()
+    case .tab where marked != nil: toggleMark(layout)
     case .press(let row, let column): return press(row, column, layout)
     case .character("a"), .alt("a"): toggleMatch()
     case .character("b"), .alt("b"):

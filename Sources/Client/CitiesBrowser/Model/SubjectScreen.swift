@@ -97,7 +97,7 @@ protocol FilteredScreen: SubjectScreen {
 
 /// The keys about the selected row; the letters type if a filter is being typed.
 private let (rowKeys, rowLetters): (Set<KeyPress>, Set<KeyPress>) = (
-  [.enter, .alt("m"), .alt("y"), .alt("o")], [.character("m"), .character("y"), .character("o")]
+  [.enter, .tab, .alt("m"), .alt("y"), .alt("o")], [.character("m"), .character("y"), .character("o")]
 )
 
 extension FilteredScreen {

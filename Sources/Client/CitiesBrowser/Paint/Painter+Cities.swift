@@ -12,6 +12,7 @@ extension Painter {
       if let part = Strings.part(screen.part) { right += "   " + part }
       if screen.rows.query.match == .plain { right += "   " + Strings.plain }
     }
+    if let marked = screen.marked, !marked.isEmpty { right = Strings.marked(marked.count) + "   " + right }
     let isTyping = screen.view == .list && screen.isTyping
     paintFilter(screen.filter, isTyping: isTyping, right: right)
     switch screen.view {
@@ -50,7 +51,11 @@ extension Painter {
           screen.hits[section, place]?.matched.map { "\($0) \(charset.arrow) \(city.title)" }
           ?? title(of: city, width: columns.area - columns.title - CityColumns.gap)
         paint(city, name, row, columns)
-        if screen.visits.contains(city.id) { picture.put(charset.tick, row: row, column: 1, Style(.faint)) }
+        if screen.marked?.contains(where: { $0.id == city.id }) == true {
+          picture.put("*", row: row, column: 1, Style(.strong))
+        } else if screen.visits.contains(city.id) {
+          picture.put(charset.tick, row: row, column: 1, Style(.faint))
+        }
         mark(name, query, answered.foldMode, row, columns)
       }
       if index == screen.cursor.selected { select(row..<row + 1, columns: layout.listColumns) }

@@ -83,24 +83,30 @@ package struct PickVerb: HelperVerb, RowVerb {
     discussion: """
       The list and the filter are those of 'citiesctl browse'; of several cities with one name, the one that you chose \
       before comes first. The screen is drawn on the terminal of the process, so a script can read standard output. \
-      Enter prints the selected city as a row of 'citiesctl search'. Esc and Ctrl-C print nothing, and the exit status is 130.
+      Enter prints the selected city as a row of 'citiesctl search'; with --multi, Tab marks cities, and Enter prints \
+      those that are marked, in the order of their marks. Esc and Ctrl-C print nothing, and the exit status is 130.
 
         # Choose a city, then list the cities nearest to it
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
         # Show the screen only if several cities match
         title=$(citiesctl pick --columns title --select-1 reykjavik)
+        # Print the positions of several cities
+        citiesctl pick --multi --columns title | citiesctl show -
       """)
 
   package static let columns = CityListing.columns
 
   private var prefix: String?
   private var select1 = false
+  /// Whether several cities may be chosen.
+  package private(set) var picksSeveral = false
   private var noHistory = false
   package var answer = AnswerOptions()
 
   package mutating func declare(in table: inout ArgumentTable) throws {
     prefix = table.argument("prefix", "The text in the filter at the start.", completion: .titles)
     select1 = table.flag("--select-1", "If exactly one city matches, print it without a screen.")
+    picksSeveral = table.flag("--multi", "Choose several cities: Tab marks, Enter prints all marked ones.")
     noHistory = declareNoHistory(in: &table)
   }
 
@@ -131,13 +137,16 @@ package struct PickVerb: HelperVerb, RowVerb {
     }
   }
 
-  /// Writes the chosen city of a generation; its region and zone are included only if a row of `search` has them.
-  package func write(_ city: CityRow, generation: String, in context: Context) throws {
-    var city = city
+  /// Writes the chosen cities of a generation; region and zone are included only if a row of `search` has them.
+  package func write(_ cities: [CityRow], generation: String, in context: Context) throws {
     let parts = context.cityParts ?? []
-    if !parts.contains(.region) { (city.region, city.regionCode) = (nil, nil) }
-    if !parts.contains(.zone) { city.zone = nil }
-    try context.render(CityListing.of([city], total: 1, generation: generation))
+    let rows = cities.map { city in
+      var city = city
+      if !parts.contains(.region) { (city.region, city.regionCode) = (nil, nil) }
+      if !parts.contains(.zone) { city.zone = nil }
+      return city
+    }
+    try context.render(CityListing.of(rows, total: UInt64(rows.count), generation: generation))
   }
 }
 
