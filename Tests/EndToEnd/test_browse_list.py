@@ -116,6 +116,30 @@ def test_pick_lists_the_best_matches_above_the_titles(browse, shipped_server, tm
     assert out.read_text() == "Warsaw, PL\n"
 
 
+def test_who_sees_the_line_of_the_cursor_alone_picks_a_city(browse, shipped_server, tmp_path):
+    out = tmp_path / "out"
+    screen = browse(shipped_server, command=f"{harness.BIN / 'citiesctl'} pick --columns title > {out}")
+
+    def hears(text):
+        screen.until(lambda lines: text in lines[screen.cursor()[0]], f"{text!r} on the line of the cursor")
+        assert screen.cursor()[2] == 1, "the cursor is hidden"
+    hears("Shanghai, CN")
+    screen.keys("Down")
+    hears("Beijing, CN")
+    screen.type("springf")
+    hears("Springfield, US           ")
+    for region in "Massachusetts", "Illinois":
+        screen.keys("Down")
+        hears(region)
+    screen.keys("C-u").type("zzzz")
+    hears('No city starts with "zzzz"')
+    screen.keys("C-u").type("köln")
+    hears("Cologne, DE")
+    screen.keys("Enter")
+    assert screen.ends() == 0
+    assert out.read_text() == "Cologne, DE\n"
+
+
 def test_several_cities_are_picked_in_the_order_of_their_marks(browse, shipped_server, tmp_path):
     out = tmp_path / "out"
     screen = browse(shipped_server, command=f"{harness.BIN / 'citiesctl'} pick --multi --columns title > {out}")

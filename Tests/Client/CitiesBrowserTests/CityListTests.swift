@@ -1,3 +1,4 @@
+import CitiesMap
 import CitiesProtocol
 import Testing
 
@@ -312,6 +313,23 @@ struct CityListTests {
     }
     #expect(cities.map(\.name) == ["Albany", "Warsaw", "Alabama"])
     #expect(rig.performed == ["visit Albany", "visit Warsaw", "visit Alabama"])
+  }
+
+  @Test func `the terminal's cursor is on the selected line, and the caret of the filter is drawn`() {
+    var rig = Rig(world: Self.inhabited())
+    rig.type("al")
+    rig.press(.down, .down, .left)
+    #expect(rig.picture.cursor == MapCell(column: 0, row: 5))
+    #expect((0..<80).filter { rig.picture.row(1)[80 + $0].style.isSelected } == [8])
+    rig.press(.control("u"), .tab, .down)
+    #expect(rig.picture.cursor == MapCell(column: 0, row: 3))
+    rig.press(.tab, .down)
+    #expect(rig.picture.cursor == MapCell(column: 0, row: 3))
+    rig.press(.tab, .alt("v"))
+    rig = Rig(state: BrowserState(visits: [World.city(3, "Warsaw", "PL")]), world: Self.inhabited())
+    rig.press(.alt("v"))
+    let row = rig.lines.firstIndex { $0.contains("│ > Warsaw, PL") }
+    #expect(rig.picture.cursor?.row == row)
   }
 
   @Test func `a query of punctuation alone is not looked for by name`() {

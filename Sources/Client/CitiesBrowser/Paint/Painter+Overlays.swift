@@ -105,6 +105,7 @@ extension Painter {
     let lines = choices.enumerated().dropFirst(first).prefix(height)
       .map { ($0.offset == selected ? "> " : "  ") + $0.element }
     let inner = box(title, lines)
+    picture.cursor = MapCell(column: inner.column, row: inner.row + selected - first)
     picture.restyle(row: inner.row + selected - first, columns: inner.column..<inner.column + inner.width) {
       $0.isSelected = true
     }

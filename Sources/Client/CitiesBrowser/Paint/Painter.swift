@@ -130,8 +130,14 @@ final class Painter {
     picture.put(Strings.offer, row: row, column: 2, width: width)
   }
 
-  /// Marks screen rows as selected, by a sign and by their style.
+  /// Marks screen rows as selected, by a sign, by their style, and by the terminal's cursor.
+  ///
+  /// Screen readers and magnifiers follow the cursor. Therefore the caret of the filter is only drawn.
   func select(_ rows: Range<Int>, columns: Int) {
+    if let caret = picture.cursor {
+      picture.restyle(row: caret.row, columns: caret.column..<caret.column + 1) { $0.isSelected = true }
+    }
+    picture.cursor = MapCell(column: 0, row: rows.lowerBound)
     picture.put(">", row: rows.lowerBound, column: 0, Style(.strong))
     for row in rows { picture.restyle(row: row, columns: 0..<columns) { $0.isSelected = true } }
   }
