@@ -134,10 +134,28 @@ def test_who_sees_the_line_of_the_cursor_alone_picks_a_city(browse, shipped_serv
     screen.keys("C-u").type("zzzz")
     hears('No city starts with "zzzz"')
     screen.keys("C-u").type("köln")
-    hears("Cologne, DE")
+    hears("Köln, DE")
     screen.keys("Enter")
     assert screen.ends() == 0
-    assert out.read_text() == "Cologne, DE\n"
+    assert out.read_text() == "Köln, DE\n"
+
+
+def test_a_city_is_picked_by_the_number_of_a_line_on_any_terminal(browse, shipped_server, tmp_path):
+    out = tmp_path / "out"
+    command = f"{harness.BIN / 'citiesctl'} pick --columns title"
+    screen = browse(shipped_server, command=f"{command} --plain > {out}", ready=None, term="dumb")
+    screen.shows("1  Shanghai, CN, China, 31.22222 N 121.45806 E, 24,874,500")
+    screen.type("munchen").keys("Enter").shows("1  Munich, DE, München, Bavaria")
+    screen.type("1").keys("Enter")
+    assert screen.ends() == 0
+    assert out.read_text() == "Munich, DE\n"
+    for answers, status, picked in (["59.4,24.7", "1 3"], 0, "Mustamäe, EE\nNõmme, EE\n"), ([""], 130, ""):
+        screen = browse(shipped_server, command=f"{command} --multi > {out}", ready=None, CITIES_PLAIN=1)
+        for answer in answers:
+            screen.shows("nothing to cancel:")
+            screen.type(answer).keys("Enter")
+        assert screen.ends() == status
+        assert out.read_text() == picked
 
 
 def test_several_cities_are_picked_in_the_order_of_their_marks(browse, shipped_server, tmp_path):

@@ -56,6 +56,20 @@ def test_the_large_cities_of_a_country_are_on_its_map(shipped_server):
         assert city in shown.stdout
 
 
+def test_a_map_is_sentences_if_the_user_wants_no_drawings(shipped_server):
+    plain = {"CITIES_PLAIN": 1}
+    lines = shipped_server.ctl("map", "Tallinn, EE", variables=plain).stdout.splitlines()
+    assert lines[0] == "Tallinn, EE, 59.43696,24.75353"
+    assert "Helsinki, 82.1 km north of Tallinn, EE" in lines
+    assert all(re.fullmatch(r".+, [\d.,]+ k?m (north|south|east|west|north-east|north-west|south-east|south-west)"
+                            " of Tallinn, EE", line) for line in lines[1:])
+    assert len(lines) == 20
+    drawn = shipped_server.ctl("map", "Tallinn, EE", variables={"CITIES_PLAIN": 0}).stdout
+    assert sum(map(dots, drawn.splitlines())) > 100
+    # Files for other programs are what they are.
+    assert shipped_server.ctl("map", "Tallinn, EE", "--output", "svg", variables=plain).stdout.startswith("<")
+
+
 def test_the_world_has_its_largest_cities_on_every_continent(shipped_server):
     drawn = shipped_server.ctl("map", "World", "--width", 120)
     assert drawn.returncode == 0 and drawn.stderr == ""

@@ -1,11 +1,21 @@
 internal import CitiesCommands
 internal import CitiesProtocol
+internal import Text
 
 /// Texts about cities.
 extension Strings {
   static let plainGrid = "no coastline at this zoom"
   static let plain = "accents matter"
   static let byPopulation = "largest first"
+  /// A city as a line to be spoken, with its other name.
+  static func spoken(_ city: CityRow, _ other: String?) -> String {
+    let area = city.region.flatMap { $0 == city.name ? nil : $0 } ?? CountryName[city.country]
+    let texts = [city.title, other, area, Degrees.exactText(lat: city.lat, lon: city.lon), population(city)]
+    return texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+  static func plainQuestion(isMulti: Bool) -> String {
+    (isMulti ? "Numbers" : "Number") + " to pick, or a name to look for; nothing to cancel:"
+  }
   static func marked(_ count: Int) -> String { "\(count) marked" }
   /// The visible part of the list; `nil` for all of it.
   static func part(_ part: BrowserState.ListPart) -> String? {

@@ -55,7 +55,7 @@ enum Strings {
     switch error {
     case .absent: "this needs a terminal; in a script, use 'citiesctl search'"
     case .incapable(let type):
-      "the terminal '\(type)' (TERM) cannot show a full screen; 'citiesctl search' works on any terminal"
+      "the terminal '\(type)' (TERM) cannot show a full screen; 'pick --plain' and 'search' work on any terminal"
     case .unknown(let type):
       "no description of the terminal '\(type)' (TERM); install ncurses-term, or try TERM=xterm-256color"
     }

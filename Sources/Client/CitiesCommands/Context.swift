@@ -45,6 +45,9 @@ package final class Context {
   /// Whether somebody types the input.
   package var isInputTerminal: Bool { isatty(input) == 1 }
 
+  /// Whether the user wants sentences in place of drawings: `CITIES_PLAIN` is set, and neither empty nor `0`.
+  package var isPlain: Bool { environment("CITIES_PLAIN").map { !$0.isEmpty && $0 != "0" } ?? false }
+
   /// The format of the output.
   var format: OutputFormat { rendering.format(for: output) }
 

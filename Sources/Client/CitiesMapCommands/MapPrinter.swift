@@ -38,12 +38,15 @@ struct MapPrinter {
   private func text(of subject: MapSubject, in size: MapSize, _ color: ColourChoice) throws -> String {
     let characters: Charset = LocaleCodeset.isUTF8(context.environment) ? .unicode : .ascii
     let drawing = try drawing(of: subject, in: size, characters)
+    if context.isPlain { return drawing.sentences }
     let colour = color.applies(toTerminal: context.output.isTerminal, environment: context.environment)
     return drawing.text(isEmphasized: colour)
   }
 
   /// Writes a page with a small map of `subject` beside it, without a legend.
   func write(_ page: FactPage, beside subject: @autoclosure @escaping () -> MapSubject) throws {
+    // The page itself has the neighbours.
+    if context.isPlain { return try context.write(page) }
     try context.write(page) { columns in
       let size = MapSize(columns: columns, rows: Self.rowsBesidePage)
       return try text(of: subject(), in: size, context.rendering.color)
@@ -122,6 +125,22 @@ struct MapSubject {
 }
 
 extension MapDrawing {
+  /// The most places of a map in sentences.
+  private static let mostSentences = 20
+
+  /// Where the marks are, as seen from the first one: `Narva, 198 km east of Tallinn, EE`.
+  fileprivate var sentences: String {
+    let places = marks.filter { !$0.label.isEmpty }.prefix(Self.mostSentences)
+    guard let first = places.first else { return "" }
+    let lines = places.dropFirst().map { place in
+      let way = GreatCircle(from: first.position, to: place.position)
+      let metres = UInt64(way.metres.rounded())
+      let offset = metres == 0 ? "at" : "\(ValueForm.distance(metres)) \(way.direction) of"
+      return "\(place.label), \(offset) \(first.label)\n"
+    }
+    return "\(first.label), \(decimalText(first.position.lat)),\(decimalText(first.position.lon))\n" + lines.joined()
+  }
+
   /// The map as lines of text, each with its line feed; with `isEmphasized`, borders and the grid are dim, coasts blue,
   /// signs and the subject bold.
   fileprivate func text(isEmphasized: Bool) -> String {

@@ -198,7 +198,7 @@ let importRules: [ImportRule] = [
       "Browse.swift": ["CNcurses", "Glibc", "System"], "BrowserLoop.swift": ["CNcurses", "Glibc", "System"],
       "Terminal.swift": ["CNcurses", "Glibc", "System"], "TerminalRestorer.swift": ["CNcurses", "Glibc"],
       "Palette.swift": ["CNcurses"], "KeyPress+Terminal.swift": ["CNcurses"], "Desktop.swift": ["Glibc", "System"],
-      "ZoneClock.swift": ["Glibc"],
+      "ZoneClock.swift": ["Glibc"], "PlainPicker.swift": ["Glibc", "System"],
     ],
     reason: """
       the screen is a value that events change: what touches the terminal, signals and other programs stands in a few \

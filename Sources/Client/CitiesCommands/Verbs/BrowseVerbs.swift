@@ -86,6 +86,10 @@ package struct PickVerb: HelperVerb, RowVerb {
       Enter prints the selected city as a row of 'citiesctl search'; with --multi, Tab marks cities, and Enter prints \
       those that are marked, in the order of their marks. Esc and Ctrl-C print nothing, and the exit status is 130.
 
+      With --plain, or if the variable CITIES_PLAIN is set, the list is numbered lines, for screen readers and for \
+      terminals that cannot show a full screen. A number picks its city, with --multi several numbers; anything else \
+      is a new filter, and an empty line cancels.
+
         # Choose a city, then list the cities nearest to it
         city=$(citiesctl pick par) && citiesctl near "$(cut -f4 <<< "$city")"
         # Show the screen only if several cities match
@@ -100,6 +104,8 @@ package struct PickVerb: HelperVerb, RowVerb {
   private var select1 = false
   /// Whether several cities may be chosen.
   package private(set) var picksSeveral = false
+  /// Whether cities are chosen by numbered lines.
+  package private(set) var isPlain = false
   private var noHistory = false
   package var answer = AnswerOptions()
 
@@ -107,6 +113,7 @@ package struct PickVerb: HelperVerb, RowVerb {
     prefix = table.argument("prefix", "The text in the filter at the start.", completion: .titles)
     select1 = table.flag("--select-1", "If exactly one city matches, print it without a screen.")
     picksSeveral = table.flag("--multi", "Choose several cities: Tab marks, Enter prints all marked ones.")
+    isPlain = table.flag("--plain", "Choose by the number of a line, on any terminal.")
     noHistory = declareNoHistory(in: &table)
   }
 

@@ -48,7 +48,8 @@ enum Citiesctl {
       Environment: CITIES_SOCKET the server's socket; NO_COLOR no colour and bold text, unless the variable is empty; \
       CLICOLOR_FORCE colour and bold text in tables and maps even if standard output is not a terminal; CITIES_COLORS \
       how the parts of a table look, as in LS_COLORS: pairs of a name and SGR numbers, such as 'title=1:id=90', with \
-      the names \(Colours.names); CITIESCTL_PAGER the pager for long tables on a terminal, or empty for none; PAGER \
+      the names \(Colours.names); CITIES_PLAIN sentences in place of maps, \
+      and numbered lines in 'pick', for screen readers, unless the variable is empty or 0; CITIESCTL_PAGER the pager for long tables on a terminal, or empty for none; PAGER \
       the same, if CITIESCTL_PAGER is not set; LESS the options of less(1), the default pager (FRSX if the variable is \
       not set).
 
