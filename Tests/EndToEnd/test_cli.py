@@ -436,13 +436,21 @@ def test_a_note_does_not_repeat_what_a_table_says(shipped_server):
 
 def test_cities_to_choose_from_are_a_table_on_a_terminal(shipped_server):
     lines = typescript("show", "springfield", socket=shipped_server.socket).split("\r\n")
-    assert lines[0].startswith('citiesctl: 34 cities are called "springfield"')
-    assert lines[1].split() == ["TITLE", "REGION", "POPULATION", "ID", "LAT", "LON"]
-    assert lines[2].split() == ["Springfield,", "US", "Missouri", "170,188", "4409896", "37.21533", "-93.29824"]
-    assert len({line.index(", US") for line in lines[2:4]}) == 1 and "\t" not in "".join(lines)
-    assert lines[-2] == "for example: citiesctl show 4409896"
+    assert lines[0].split() == ["TITLE", "REGION", "POPULATION", "ID", "LAT", "LON"]
+    assert lines[1].split() == ["Springfield,", "US", "Missouri", "170,188", "4409896", "37.21533", "-93.29824"]
+    assert len({line.index(", US") for line in lines[1:11]}) == 1 and "\t" not in "".join(lines)
+    # The sentence is below ten rows, not scrolled away.
+    assert lines[11].startswith('citiesctl: 34 cities are called "springfield"')
+    assert lines[-3:-1] == ["24 more are not listed", "for example: citiesctl show 4409896"]
     shown = shipped_server.ctl(*lines[-2].split()[3:], "--columns", "title,id")
     assert shown.stdout == "Springfield, US\t4409896\n"
+
+
+def test_cities_to_choose_from_have_the_name_that_was_found(shipped_server):
+    lines = typescript("show", "krasnoarmeysk", socket=shipped_server.socket).split("\r\n")
+    assert lines[0].split()[:5] == ["TITLE", "REGION", "POPULATION", "ID", "MATCHED"]
+    matched = {line.split(",")[0]: line.count("Krasnoarme") for line in lines[1:7]}
+    assert matched["Krasnoarmeysk"] == 1 and matched["Pokrovsk"] == 1, lines
 
 
 @pytest.mark.parametrize("arguments", [

@@ -128,6 +128,16 @@ extension Context {
   /// The number of cities to list if no city has the name.
   private static var similar: UInt64 { 5 }
 
+  /// Adds the names by which the candidates were found, as far as they are not in their titles.
+  private func addMatchedNames(to failure: inout CommandFailure) {
+    let request = CityFind(query: failure.query ?? "", limit: CityFind.maximumLimit, finished: true)
+    guard let rows = (try? client().send(request))?.rows else { return }
+    for index in failure.candidates.indices {
+      let row = rows.first { $0.city.id == failure.candidates[index].id }
+      failure.candidates[index].alternates = row?.matched.map { [$0] }
+    }
+  }
+
   /// The failure for an error about one of `queries`, with suggestions: the results of `find` if no city has the name,
   /// or the command that draws the country if it is one.
   package func explained(_ error: any Error, about queries: [String]) -> CommandFailure {
@@ -139,6 +149,7 @@ extension Context {
     if let query = failure.query, ["me", "my", "home", "here"].contains(query.lowercased()) {
       failure.advice.insert("'citiesctl here PLACE' saves your position, and 'citiesctl near' starts from it", at: 0)
     }
+    if failure.code == "ambiguous", failure.country == nil, isForPeople { addMatchedNames(to: &failure) }
     guard failure.code == "not-found", let query = failure.query else { return failure }
     if let city = city(withCode: query) {
       let command = quotedForShell(city.title)

@@ -34,6 +34,8 @@ package struct Diagnostics {
   }
 
   private static let prefix = "citiesctl: "
+  /// The most cities to choose from that a terminal shows.
+  private static let mostCandidates = 10
 
   /// Whether the descriptor is a terminal.
   package var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -67,6 +69,14 @@ package struct Diagnostics {
       if failure.unlisted > 0 { line.appendMember("unlisted", .count(failure.unlisted)) }
       line.appendMember("country", RowValue(failure.country))
       line += "}}".utf8
+    } else if isTerminal, failure.hint == nil, !failure.candidates.isEmpty {
+      // The sentence is where the eye is, below the rows, and all of it fits a screen.
+      let shown = failure.candidates.prefix(Self.mostCandidates)
+      let others = failure.unlisted + UInt64(failure.candidates.count - shown.count)
+      line += candidates(Array(shown)).dropFirst()
+      line += "\n\(fitted("citiesctl: \(visible(joinedLines(failure.message)))"))".utf8
+      if others > 0 { line += "\n\(others) more are not listed".utf8 }
+      for advice in failure.advice { line += "\n\(inCharset(visible(advice)))".utf8 }
     } else {
       line += fitted("citiesctl: \(visible(joinedLines(failure.message)))").utf8
       if let hint = failure.hint { line += "\n\(fitted(visible(hint)))".utf8 }

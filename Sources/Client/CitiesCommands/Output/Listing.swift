@@ -101,6 +101,8 @@ package enum CityListing {
   /// What decides between cities, for a table of those that a name may mean; the id is what to type.
   static let candidateColumns: [ListingColumn<CityRow>] = [
     title, region, population, ListingColumn("id", in: .table) { .count($0.id) },
+    // Only the name that a search has found, if it is not that in the title.
+    ListingColumn("matched", in: .table, weight: .answer) { RowValue($0.alternates?.first) },
     ListingColumn("lat", in: .table, weight: .position) { .number($0.lat) },
     ListingColumn("lon", in: .table, weight: .position) { .number($0.lon) },
   ]

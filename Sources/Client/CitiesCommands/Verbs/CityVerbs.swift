@@ -125,8 +125,8 @@ package struct ShowVerb: LineVerb {
       the county, region or country after it. If several cities have the name, it means the one that is far ahead of \
       the others: larger cities count more than smaller ones, and titles and names in use more than other names. A \
       note on standard error names it, except above a table on a terminal. If no city is far ahead, the exit status \
-      is 3, and standard error lists all with ids, positions, regions and populations; --near chooses the one nearest \
-      to a place.
+      is 3, and standard error lists the best 20 with ids, positions, regions and populations, a terminal the best ten, \
+      with the names that were found; --near chooses the one nearest to a place.
 
       The name or code of a country or region means that area: the exit status is 3, and standard error lists its \
       largest cities. It means a city if one there has this title (New York) or is among its large ones (Mexico), or \
