@@ -441,7 +441,7 @@ def test_cities_to_choose_from_are_a_table_on_a_terminal(shipped_server):
     assert len({line.index(", US") for line in lines[1:11]}) == 1 and "\t" not in "".join(lines)
     # The sentence is below ten rows, not scrolled away.
     assert lines[11].startswith('citiesctl: 34 cities are called "springfield"')
-    assert lines[-3:-1] == ["24 more are not listed", "for example: citiesctl show 4409896"]
+    assert lines[-3:-1] == ["citiesctl: 24 more are not listed", "for example: citiesctl show 4409896"]
     shown = shipped_server.ctl(*lines[-2].split()[3:], "--columns", "title,id")
     assert shown.stdout == "Springfield, US\t4409896\n"
 

@@ -49,15 +49,14 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
   }
   let names = context.readerNames(verb.rendering.language)
   let keeper = BrowserKeeper(remember: { try file?.keep($0) })
+  let ending: BrowserLoop.Ending
   if verb.isPlain || context.isPlain {
-    let departure = try plain(start(ScreenSize(rows: 24, columns: 80)), context, keeper, names)
-    if case .picked(let cities, let generation) = departure {
-      try verb.write(cities, generation: generation, in: context)
-    }
-    return status(of: .left(departure))
+    var picker = try PlainPicker(start(ScreenSize(rows: 24, columns: 80)), context, keeper, names)
+    ending = .left(try picker.run())
+  } else {
+    // Choosing a city must not start a download.
+    ending = try runScreen(start, newsOf: [.cities], context, keeper, names)
   }
-  // Choosing a city must not start a download.
-  let ending = try runScreen(start, newsOf: [.cities], context, keeper, names)
   if case .left(.picked(let cities, let generation)) = ending {
     try verb.write(cities, generation: generation, in: context)
   }
@@ -69,19 +68,6 @@ private func loadSamples() throws(DesktopError) -> String {
   let (isStored, message) = storeSamples()
   guard isStored else { throw DesktopError(description: message ?? "") }
   return message ?? Strings.samplesLoaded
-}
-
-private func plain(
-  _ browser: Browser, _ context: Context, _ keeper: BrowserKeeper, _ translations: Translations?
-) throws -> Departure {
-  var picker: PlainPicker
-  do {
-    picker = try PlainPicker(browser, context, keeper, translations)
-  } catch {
-    throw CommandFailure.usage(Strings.noScreen(error))
-  }
-  defer { close(picker.terminal) }
-  return try picker.run()
 }
 
 private func requireTerminal(_ context: Context) throws {

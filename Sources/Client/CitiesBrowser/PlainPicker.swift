@@ -22,18 +22,19 @@ struct PlainPicker {
 
   /// Makes a picker on the terminal of this process, which may be of any type.
   ///
-  /// - Throws: ``TerminalError`` if there is none.
+  /// - Throws: ``CommandFailure`` if there is none.
   init(
     _ browser: Browser, _ context: Context, _ keeper: BrowserKeeper, _ translations: Translations?
-  ) throws(TerminalError) {
+  ) throws {
     (self.browser, self.context, self.keeper, self.translations) = (browser, context, keeper, translations)
     charset = LocaleCodeset.isUTF8(context.environment) ? .unicode : .ascii
     terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    if terminal < 0 { throw .absent }
+    if terminal < 0 { throw CommandFailure.usage(Strings.noScreen(.absent)) }
   }
 
   /// Asks until the user has picked or cancelled.
   mutating func run() throws -> Departure {
+    defer { close(terminal) }
     try perform(.resized(browser.layout.size))
     while departure == nil {
       let cities = show()

@@ -17,30 +17,13 @@ extension Strings {
     (isMulti ? "Numbers" : "Number") + " to pick, or a name to look for; nothing to cancel:"
   }
   static func marked(_ count: Int) -> String { "\(count) marked" }
-  /// The visible part of the list; `nil` for all of it.
-  static func part(_ part: BrowserState.ListPart) -> String? {
-    switch part {
-    case .all: nil
-    case .best: "best only"
-    case .titles: "A to Z only"
-    }
-  }
   static let neighbours = "Nearby"
   static let visits = "Visited"
   static let alsoKnown = "Other names"
   static func count(_ count: Int) -> String { counted(count, "city", "cities") }
-  /// The number of listed cities, by title and otherwise.
-  static func count(_ screen: CityScreen, withHits: Bool) -> String {
-    let count = screen.hits.unlisted
-    if screen.hits.isAboutPlace, screen.rows.total == 0 { return Self.count(count) }
-    guard withHits, count > 0, !screen.hits.isAboutPlace else { return Self.count(screen.rows.total) }
-    let hits =
-      switch screen.hits.heading {
-      case .similar: count == 1 ? "1 with a similar name" : "\(count) with similar names"
-      case .alsoKnown: count == 1 ? "1 by another name" : "\(count) by other names"
-      default: counted(count, "other match", "other matches")
-      }
-    return screen.rows.total == 0 ? hits : "\(Self.count(screen.rows.total)) + \(hits)"
+  /// The number of listed titles, or of the hits without any.
+  static func count(_ screen: CityScreen) -> String {
+    count(screen.rows.total > 0 ? screen.rows.total : screen.hits.rows.count)
   }
   static func copied(_ position: Position) -> String {
     "Copied \(decimalText(position.lat)),\(decimalText(position.lon))"

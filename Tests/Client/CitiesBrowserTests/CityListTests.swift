@@ -70,11 +70,11 @@ struct CityListTests {
         "> Alabama, US", "Albany, US", "Agram → Zagreb, HR", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
       ])
     #expect(rig.lines[4].contains("  Region of Agram  "))
-    #expect(rig.lines[1].contains("  2 cities + 1 by another name"))
+    #expect(rig.lines[1].hasSuffix("  2 cities"))
     rig.press(.backspace)
     rig.type("warsz")
     #expect(shown(rig) == ["No city starts with \"warsz\"", "Also known as", "> Warszawa → Warsaw, PL"])
-    #expect(rig.lines[1].hasSuffix("  1 by another name"))
+    #expect(rig.lines[1].hasSuffix("  1 city"))
     rig.press(.enter)
     #expect(rig.browser.cities.view == .details)
     #expect(rig.lines[2].contains("Warsaw, PL"))
@@ -99,7 +99,7 @@ struct CityListTests {
       shown(rig) == [
         "> Agram → Zagreb, HR", "Alabama, US", "Albany, US", "Cities starting with \"a\"", "Alabama, US", "Albany, US",
       ])
-    #expect(rig.lines[1].contains("  2 cities + 1 by another name"))
+    #expect(rig.lines[1].hasSuffix("  2 cities"))
     rig.press(.down, .down, .down)
     #expect(rig.browser.cities.cursor.selected == 4, "the heading is passed over")
     rig.press(.home, .enter)
@@ -267,7 +267,7 @@ struct CityListTests {
       for key in keys { rig.press(key) }
       #expect(shown(rig) == best && rig.lines[1].hasSuffix("  best only"))
       rig.press(keys[keys.count - 1])
-      #expect(shown(rig) == ["> " + titles[0]] + titles[1...] && rig.lines[1].hasSuffix("  A to Z only"))
+      #expect(shown(rig) == ["> " + titles[0]] + titles[1...] && rig.lines[1].hasSuffix("  titles only"))
       rig.press(keys[keys.count - 1])
       #expect(shown(rig).count == 6)
       #expect(rig.performed == ["remember best", "remember titles", "remember all"])

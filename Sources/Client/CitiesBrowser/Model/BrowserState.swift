@@ -22,15 +22,6 @@ struct BrowserState: Equatable, Sendable {
     case best
     /// The titles alone, from A to Z.
     case titles
-
-    /// The next one, from the last one the first.
-    var next: ListPart {
-      switch self {
-      case .all: .best
-      case .best: .titles
-      case .titles: .all
-      }
-    }
   }
 
   /// The order of the list.

@@ -5,8 +5,6 @@ internal import Text
 struct CityHits: Sendable {
   /// The hits, best first; none if the only one is the first title.
   private(set) var rows: [CityFind.Row] = []
-  /// The number of hits that are not among the titles.
-  private(set) var unlisted = 0
   /// Their heading: whether all are places of an area or near a position, or have similar names, because the filter has
   /// typing errors; else whether those that are not among the titles have other names.
   private(set) var heading = CityLines.Heading.matches
@@ -30,7 +28,6 @@ struct CityHits: Sendable {
     let found = Self.visitedFirst(found, visits, folder)
     let key = folder.folded(query.prefix, query.foldMode)
     let elsewhere = found.filter { folder.matchedPrefix(of: $0.city.title, query: key, query.foldMode) == nil }
-    unlisted = elsewhere.count
     if !hasTitles || found.count != 1 || found[0].city.id != firstTitle { rows = found }
     let headings: [(CityFind.Kind, CityLines.Heading)] = [(.typo, .similar), (.area, .area), (.near, .nearest)]
     if let found = headings.first(where: { kind, _ in !found.isEmpty && found.allSatisfy { $0.by == kind } }) {

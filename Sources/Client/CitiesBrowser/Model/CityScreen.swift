@@ -228,7 +228,7 @@ struct CityScreen: FilteredScreen {
   }
 
   /// Hides the titles, then the best matches, then nothing.
-  mutating func togglePart() { part = part.next }
+  mutating func togglePart() { part = part == .all ? .best : part == .best ? .titles : .all }
 
   /// Switches to the other order of titles.
   mutating func toggleOrder() { rows.query.order = rows.query.order == .key ? .population : .key }

@@ -6,10 +6,10 @@ internal import Text
 extension Painter {
   /// Paints the screen of the cities.
   func paint(_ screen: CityScreen) {
-    var right = screen.rows.answered == nil ? "" : Strings.count(screen, withHits: layout.isWide)
+    var right = screen.rows.answered == nil ? "" : Strings.count(screen)
     if layout.isWide {
       if screen.rows.query.order == .population { right += "   " + Strings.byPopulation }
-      if let part = Strings.part(screen.part) { right += "   " + part }
+      if screen.part != .all { right += "   \(screen.part.rawValue) only" }
       if screen.rows.query.match == .plain { right += "   " + Strings.plain }
     }
     if let marked = screen.marked, !marked.isEmpty { right = Strings.marked(marked.count) + "   " + right }

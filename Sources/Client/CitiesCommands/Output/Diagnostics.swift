@@ -69,22 +69,17 @@ package struct Diagnostics {
       if failure.unlisted > 0 { line.appendMember("unlisted", .count(failure.unlisted)) }
       line.appendMember("country", RowValue(failure.country))
       line += "}}".utf8
-    } else if isTerminal, failure.hint == nil, !failure.candidates.isEmpty {
-      // The sentence is where the eye is, below the rows, and all of it fits a screen.
-      let shown = failure.candidates.prefix(Self.mostCandidates)
-      let others = failure.unlisted + UInt64(failure.candidates.count - shown.count)
-      line += candidates(Array(shown)).dropFirst()
-      line += "\n\(fitted("citiesctl: \(visible(joinedLines(failure.message)))"))".utf8
-      if others > 0 { line += "\n\(others) more are not listed".utf8 }
-      for advice in failure.advice { line += "\n\(inCharset(visible(advice)))".utf8 }
     } else {
+      // On a terminal the sentence is below the rows, where the eye is, unless it introduces them.
+      let isBelow = isTerminal && failure.hint == nil && !failure.candidates.isEmpty
+      let shown = isBelow ? Array(failure.candidates.prefix(Self.mostCandidates)) : failure.candidates
+      if isBelow { line += candidates(shown).dropFirst() + [UInt8(ascii: "\n")] }
       line += fitted("citiesctl: \(visible(joinedLines(failure.message)))").utf8
       if let hint = failure.hint { line += "\n\(fitted(visible(hint)))".utf8 }
-      line += candidates(failure.candidates)
+      if !isBelow { line += candidates(shown) }
+      let unlisted = failure.unlisted + UInt64(failure.candidates.count - shown.count)
       // For a country, most cities are not listed, as expected.
-      if failure.unlisted > 0, failure.country == nil {
-        line += "\ncitiesctl: \(failure.unlisted) more are not listed".utf8
-      }
+      if unlisted > 0, failure.country == nil { line += "\ncitiesctl: \(unlisted) more are not listed".utf8 }
       // A command is not wrapped, so that it can be copied.
       for advice in failure.advice { line += "\n\(inCharset(visible(advice)))".utf8 }
     }
