@@ -86,7 +86,7 @@ struct CityListTests {
   ])
   func `a heading says how the best matches were found`(by: CityFind.Kind, heading: String) {
     let row = CityFind.Row(by: by, city: World.city(1, "Munich", "DE"))
-    let hits = CityHits([row], for: CityScreen.Query(prefix: "bavaria"), hasTitles: false, firstTitle: nil)
+    let hits = CityHits([row], hasTitles: false, firstTitle: nil)
     #expect(Strings.heading(hits.heading, "bavaria") == heading)
   }
 

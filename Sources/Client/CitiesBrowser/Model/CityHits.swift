@@ -6,7 +6,7 @@ struct CityHits: Sendable {
   /// The hits, best first; none if the only one is the first title.
   private(set) var rows: [CityFind.Row] = []
   /// Their heading: whether all are places of an area or near a position, or have similar names, because the filter has
-  /// typing errors; else whether those that are not among the titles have other names.
+  /// typing errors, or other names than their titles.
   private(set) var heading = CityLines.Heading.matches
 
   /// No cities.
@@ -16,23 +16,18 @@ struct CityHits: Sendable {
   ///
   /// - Parameters:
   ///   - found: The hits, best first.
-  ///   - query: The query of both hits and titles.
   ///   - hasTitles: Whether any title starts with the filter.
   ///   - firstTitle: The id of the first title, which is not repeated above the titles; `nil` if not fetched.
   ///   - visits: The ids of visited cities, which come first among equal hits.
   init(
-    _ found: [CityFind.Row], for query: CityScreen.Query, hasTitles: Bool, firstTitle: UInt64?,
-    visits: Set<UInt64> = []
+    _ found: [CityFind.Row], hasTitles: Bool, firstTitle: UInt64?, visits: Set<UInt64> = []
   ) {
-    let folder = CaseFolder()
-    let found = Self.visitedFirst(found, visits, folder)
-    let key = folder.folded(query.prefix, query.foldMode)
-    let elsewhere = found.filter { folder.matchedPrefix(of: $0.city.title, query: key, query.foldMode) == nil }
+    let found = visits.isEmpty ? found : Self.visitedFirst(found, visits, CaseFolder())
     if !hasTitles || found.count != 1 || found[0].city.id != firstTitle { rows = found }
     let headings: [(CityFind.Kind, CityLines.Heading)] = [(.typo, .similar), (.area, .area), (.near, .nearest)]
-    if let found = headings.first(where: { kind, _ in !found.isEmpty && found.allSatisfy { $0.by == kind } }) {
-      heading = found.1
-    } else if elsewhere.allSatisfy({ $0.by == .alternate || $0.by == .code }) {
+    if let only = headings.first(where: { kind, _ in !found.isEmpty && found.allSatisfy { $0.by == kind } }) {
+      heading = only.1
+    } else if found.allSatisfy({ $0.by == .alternate || $0.by == .code }) {
       heading = .alsoKnown
     }
   }

@@ -118,7 +118,7 @@ extension CityScreen {
     let found = found.key?.text == answered.prefix ? found.value ?? [] : []
     // If the first title is not fetched, the rows above the titles stay.
     let firstTitle = rows[0]?.id ?? (hits.rows.isEmpty ? found.first?.city.id : nil)
-    hits = CityHits(found, for: answered, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
+    hits = CityHits(found, hasTitles: rows.total > 0, firstTitle: firstTitle, visits: visits)
   }
 
   /// Shows the preview when all of its data has arrived, so that it is drawn once.

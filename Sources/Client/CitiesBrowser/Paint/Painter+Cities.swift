@@ -249,9 +249,23 @@ extension CityScreen.Query {
 enum Degrees {
   /// `59.44N  24.75E`, to about a kilometre, of the same width for all longitudes.
   static func shortText(lat: Double, lon: Double) -> String {
-    let east = fixed(lon.magnitude, decimals: 2)
-    let blanks = String(repeating: " ", count: max(1, 7 - east.utf8.count))
-    return "\(fixed(lat.magnitude, decimals: 2))\(lat < 0 ? "S" : "N")\(blanks)\(east)\(lon < 0 ? "W" : "E")"
+    var text = [UInt8](repeating: UInt8(ascii: " "), count: 14)
+    put(lat.magnitude, &text, endingAt: 5)
+    put(lon.magnitude, &text, endingAt: 13)
+    (text[5], text[13]) = (UInt8(ascii: lat < 0 ? "S" : "N"), UInt8(ascii: lon < 0 ? "W" : "E"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Writes a number with two decimals, for which there are at most five digits.
+  private static func put(_ number: Double, _ text: inout [UInt8], endingAt end: Int) {
+    var rest = Int(min(99_999, (number * 100).rounded()))
+    var place = end - 1
+    while place >= end - 4 || (rest > 0 && place >= 0) {
+      text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+      place -= place == end - 2 ? 2 : 1
+    }
+    text[end - 3] = UInt8(ascii: ".")
   }
 
   /// `59.43696 N 24.75353 E`, with all digits that are known.
