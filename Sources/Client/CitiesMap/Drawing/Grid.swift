@@ -132,10 +132,10 @@ enum RoundNumbers {
 
 /// A number with a fixed number of decimals, at most 6, and without an exponent; halves are rounded away from zero.
 ///
-/// Numbers beyond a billion are written as a billion, and so is NaN.
-package func fixed(_ number: Double, decimals: Int) -> String {
+/// Numbers beyond a billion are written as a billion.
+func fixed(_ number: Double, decimals: Int) -> String {
   let factor = (0..<min(decimals, 6)).reduce(1) { product, _ in product * 10 }
-  let scaled = Int((min(1e9, abs(number)) * Double(factor) + 0.5).rounded(.down))
+  let scaled = Int((min(abs(number), 1e9) * Double(factor) + 0.5).rounded(.down))
   let sign = number < 0 && scaled > 0 ? "-" : ""
   guard factor > 1 else { return "\(sign)\(scaled)" }
   let fraction = "\(factor + scaled % factor)".dropFirst()
