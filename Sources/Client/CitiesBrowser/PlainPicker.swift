@@ -1,4 +1,3 @@
-import Base
 internal import CBOR
 internal import CitiesClient
 internal import CitiesCommands

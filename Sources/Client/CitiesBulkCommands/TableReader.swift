@@ -1,4 +1,3 @@
-internal import Base
 internal import CitiesCommands
 internal import Framing
 internal import Glibc

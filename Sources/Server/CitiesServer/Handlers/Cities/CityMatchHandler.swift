@@ -1,4 +1,3 @@
-import Base
 import CBOR
 import Cities
 import CitiesProtocol
