@@ -34,7 +34,7 @@ public struct TextLines: Codable, Hashable, Sendable {
   /// - Complexity: O(*n*) in the bytes of ``text``.
   public var count: Int {
     var text = text
-    return text.withUTF8 { UnsafeRawBufferPointer($0).count(of: UInt8(ascii: "\n")) }
+    return text.withUTF8 { unsafe UnsafeRawBufferPointer($0).count(of: UInt8(ascii: "\n")) }
   }
 
   /// The texts.
