@@ -20,10 +20,10 @@ final class CityFindHandler: RequestHandler {
 
   init(_ cities: ServedCities) { self.cities = cities }
 
-  /// The number of names and nodes to examine at once, in about 100 µs.
-  static let stepsInPlace = 2_048
+  /// The number of names and nodes to examine at once, in about 100 µs: distances take most of it.
+  private static func stepsInPlace(_ conditions: PlaceConditions) -> Int { conditions.near == nil ? 2_048 : 512 }
   /// Bytes of a text after whose reading others have their turn; names have at most some 400.
-  static let bytesInPlace = 512
+  private static let bytesInPlace = 512
 
   func read(_ request: UncheckedRequest) throws(WireError) -> CityFindParams { try request.read(CityFindParams.init) }
 
@@ -34,14 +34,10 @@ final class CityFindHandler: RequestHandler {
     let index = answer.index
     var conditions = PlaceConditions(limit: params.limit, allowsTypos: params.typos)
     try areas.add(country: params.country, region: params.region, to: &conditions, index)
-    // A text whose key is too long matches nothing; an empty key is an error.
-    let key = folder.fold(params.query, .words, atMost: CityIndex.longestQuery)
-    if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
+    let query = try key(of: params.query)
     conditions.endsAfterWord = folder.endsAfterWord
     conditions.codes = CodeUse(params.query)
     (conditions.isFinished, conditions.isExplained) = (params.finished, params.explain)
-    let isNumber = NameSearch.isSignedNumber(params.query)
-    let query = (isNumber ? nil : key) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     if let near = params.near {
       guard let position = near.at, near == Place(at: position) else {
         let (query, typed) = (Array(query), Array(params.query))
@@ -59,9 +55,7 @@ final class CityFindHandler: RequestHandler {
     }
     search.begin(query, typed: params.query, conditions, index)
     let isLong = params.query.count > Self.bytesInPlace
-    // Distances make a step four times as long.
-    let steps = conditions.near == nil ? Self.stepsInPlace : Self.stepsInPlace / 4
-    let isFinished = !isLong && search.advance(steps: steps, index)
+    let isFinished = !isLong && search.advance(steps: Self.stepsInPlace(conditions), index)
     guard isFinished, search.hits.count > 0 || !params.finished else {
       return .computed(from: [answer.generation]) { [search] budget in
         if isLong { try await budget.pause() }
@@ -70,6 +64,15 @@ final class CityFindHandler: RequestHandler {
     }
     try Self.write(&search, answer, resolved: nil, into: &reply)
     return .written
+  }
+
+  /// The key to search for; empty for a number, and for a text whose key is longer than any name.
+  ///
+  /// - Throws: `invalid-params` for a text without letters and digits.
+  private func key(of text: UnsafeRawBufferPointer) throws(WireError) -> UnsafeRawBufferPointer {
+    let key = folder.fold(text, .words, atMost: CityIndex.longestQuery)
+    if let key, key.isEmpty { throw .invalidParam("query", "it has neither letters nor digits") }
+    return (NameSearch.isSignedNumber(text) ? nil : key) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 }
 
