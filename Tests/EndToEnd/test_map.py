@@ -64,6 +64,11 @@ def test_a_map_is_sentences_if_the_user_wants_no_drawings(shipped_server):
     assert all(re.fullmatch(r".+, [\d.,]+ k?m (north|south|east|west|north-east|north-west|south-east|south-west)"
                             " of Tallinn, EE", line) for line in lines[1:])
     assert len(lines) == 20
+    # A position has no name, and at sea nothing is near.
+    lines = shipped_server.ctl("map", "59.9,25.5", variables=plain).stdout.splitlines()
+    assert lines[0] == "59.9,25.5" and all(line.endswith(" of 59.9,25.5") for line in lines[1:]) and len(lines) > 5
+    assert shipped_server.ctl("map", "0,-30", variables=plain).stdout == "0.0,-30.0\n"
+    assert shipped_server.ctl("map", "reykjavik", variables=plain | {"LC_ALL": "C"}).stdout.isascii()
     drawn = shipped_server.ctl("map", "Tallinn, EE", variables={"CITIES_PLAIN": 0}).stdout
     assert sum(map(dots, drawn.splitlines())) > 100
     # Files for other programs are what they are.

@@ -127,7 +127,7 @@ extension BankMapVerb {
       return status
     }
     let marks = entries.map { entry in
-      let label = entries.count <= Self.mostNames ? entry.location.title : ""
+      let label = entries.count <= Self.mostNames || context.isPlain ? entry.location.title : ""
       return MapMark(
         at: entry.location.position, kind: .init(entry.location.kind), label: label, isChosen: isChosen)
     }

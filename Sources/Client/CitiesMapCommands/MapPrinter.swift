@@ -45,7 +45,7 @@ struct MapPrinter {
 
   /// Writes a page with a small map of `subject` beside it, without a legend.
   func write(_ page: FactPage, beside subject: @autoclosure @escaping () -> MapSubject) throws {
-    // The page itself has the neighbours.
+    // The page says in words what a drawing beside it would show.
     if context.isPlain { return try context.write(page) }
     try context.write(page) { columns in
       let size = MapSize(columns: columns, rows: Self.rowsBesidePage)
@@ -130,15 +130,16 @@ extension MapDrawing {
 
   /// Where the marks are, as seen from the first one: `Narva, 198 km east of Tallinn, EE`.
   fileprivate var sentences: String {
-    let places = marks.filter { !$0.label.isEmpty }.prefix(Self.mostSentences)
-    guard let first = places.first else { return "" }
-    let lines = places.dropFirst().map { place in
+    guard let first = marks.first else { return "" }
+    let coordinates = "\(decimalText(first.position.lat)),\(decimalText(first.position.lon))"
+    let name = first.label.isEmpty ? coordinates : shown(first.label)
+    let lines = marks.prefix(Self.mostSentences).dropFirst().map { place in
       let way = GreatCircle(from: first.position, to: place.position)
       let metres = UInt64(way.metres.rounded())
       let offset = metres == 0 ? "at" : "\(ValueForm.distance(metres)) \(way.direction) of"
-      return "\(place.label), \(offset) \(first.label)\n"
+      return "\(shown(place.label)), \(offset) \(name)\n"
     }
-    return "\(first.label), \(decimalText(first.position.lat)),\(decimalText(first.position.lon))\n" + lines.joined()
+    return (first.label.isEmpty ? name : "\(name), \(coordinates)") + "\n" + lines.joined()
   }
 
   /// The map as lines of text, each with its line feed; with `isEmphasized`, borders and the grid are dim, coasts blue,

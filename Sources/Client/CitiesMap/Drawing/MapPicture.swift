@@ -167,6 +167,11 @@ extension Charset {
   }
 }
 
+extension MapDrawing {
+  /// `text` as a label shows it.
+  package func shown(_ text: String) -> String { MapText(text, characters).cells.joined() }
+}
+
 /// A text as cells: a character each, with an empty cell after every wide character.
 struct MapText {
   /// The most combining marks of a character; more would only pile up.
