@@ -38,9 +38,11 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     try verb.write([single.city], generation: single.generation, in: context)
     return .found
   }
-  let file = verb.keepsHistory ? BrowserStateFile(environment: context.environment) : nil
-  let state = file?.state ?? BrowserState()
-  let here = try (try? HereFile(environment: context.environment))?.read()
+  let file = BrowserStateFile(environment: context.environment)
+  var state = file?.state ?? BrowserState()
+  if !verb.keepsHistory { state = BrowserState(order: state.order, part: state.part) }
+  // A damaged file costs the places near a position alone.
+  let here = try? HereFile(environment: context.environment).read()
   let start = { [state] (size: ScreenSize) in
     var browser = Browser(
       .pick, prefix: verb.initialPrefix, here: here, state: state, size: size, now: ClockReading().minute)
@@ -48,7 +50,7 @@ private func pick(_ verb: PickVerb, _ context: Context) throws -> ExitStatus {
     return browser
   }
   let names = context.readerNames(verb.rendering.language)
-  let keeper = BrowserKeeper(remember: { try file?.keep($0) })
+  let keeper = BrowserKeeper(remember: { if verb.keepsHistory || $0.isAboutList { try file?.keep($0) } })
   let ending: BrowserLoop.Ending
   if verb.isPlain || context.isPlain {
     var picker = try PlainPicker(start(ScreenSize(rows: 24, columns: 80)), context, keeper, names)

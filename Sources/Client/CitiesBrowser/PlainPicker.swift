@@ -39,7 +39,7 @@ struct PlainPicker {
       let cities = show()
       guard let answer = try line() else { return .interrupted }
       let numbers = answer.split { $0.is(" ") || $0.is(",") }.map { Int($0) ?? 0 }
-      let isChoice = numbers.count == 1 || browser.cities.marked != nil
+      let isChoice = numbers.count == 1 || browser.cities.marked != nil && !numbers.isEmpty
       if isChoice, numbers.allSatisfy({ (1...max(1, cities.count)).contains($0) }), !cities.isEmpty {
         try pick(numbers.map { cities[$0 - 1] })
       } else {
@@ -73,9 +73,12 @@ struct PlainPicker {
   }
 
   private mutating func pick(_ lines: [Int]) throws {
-    for line in lines {
-      browser.cities.move(.to(line), browser.layout)
-      if browser.cities.marked != nil { try perform(.key(.tab)) }
+    for line in lines { browser.cities.move(.to(line), browser.layout) }
+    if browser.cities.marked != nil {
+      // A city may stand under several numbers.
+      var known: Set<UInt64> = []
+      let chosen = lines.compactMap { browser.cities.city(browser.cities.lines[$0]) }
+      browser.cities.marked = chosen.filter { known.insert($0.id).inserted }
     }
     try perform(.key(.enter))
   }

@@ -52,7 +52,7 @@ enum Departure: Sendable, Equatable {
   case done
   /// The user cancelled.
   case interrupted
-  /// The user picked cities, with the generation that they were read from.
+  /// The user picked cities, with the generation of the list.
   case picked([CityRow], generation: String)
 }
 

@@ -72,7 +72,7 @@ extension CityScreen {
       let near = CityNear(place: Place(at: position), limit: Self.mostHits, with: Self.parts)
       found.ask(&window, near) { $0.rows.map { CityFind.Row(by: .near, city: $0.city) } }
     } else {
-      // A city is picked among the rows of `citiesctl find`, which knows no position.
+      // A city is picked among the rows of `citiesctl find`, which uses no saved position.
       let near = purpose == .pick ? nil : here.map { Place(at: $0) }
       found.ask(&window, CityFind(query: query, limit: Self.mostHits, near: near, finished: true)) { $0.rows }
     }
