@@ -174,7 +174,7 @@ private struct EngineState {
 
   /// Most attempts with a place; each may hold a whole download in memory.
   private static let maximum = 8
-  /// Most slow attempts besides, and the bytes of a download that each may hold: 128 MiB in all.
+  /// Most slow attempts besides, and the bytes of a download that each may hold: about 128 MiB in all.
   private static let (maximumSlow, slowBytes) = (16, 8 << 20)
   /// The first of these, which end if there are too many.
   private static let oldest = 4

@@ -148,7 +148,8 @@ final class ReceivedBody {
       isSlow = Int64(done) - measured.bytes < FetchLimits.slowSpeed * seconds
       measured = (time, Int64(done))
     }
+    guard !attempt.isCancelled() else { return 1 }
     hasMadeWay = !attempt.makesWay(unpacker?.count ?? bytes.count, isSlow || time >= late)
-    return attempt.isCancelled() || hasMadeWay ? 1 : 0
+    return hasMadeWay ? 1 : 0
   }
 }

@@ -43,8 +43,7 @@ final class CityLocateHandler: RequestHandler {
 struct LocatedCities: ~Copyable {
   /// The cost in steps of several positions searched at once, and of each leaf that they search.
   private static let (steps, leafSteps) = (32, 8)
-  /// Most work, in leaves, for positions that must be searched alone, as many cities are equally far away: some ten
-  /// seconds.
+  /// Most work, in branches and distances, for positions that are searched one by one: some ten seconds.
   static let maximumWork = 1 << 27
 
   /// Positions in degrees.
@@ -112,7 +111,7 @@ struct LocatedCities: ~Copyable {
     work -= neighbours.work
     guard work >= 0 else {
       throw WireError(
-        .tooExpensive, "too many cities are equally far from these positions; send fewer positions",
+        .tooExpensive, "these positions have too many cities around them; send fewer positions",
         data: ErrorData(limit: "locate-work", maximum: UInt64(Self.maximumWork)))
     }
     if neighbours.count > 0 {
