@@ -26,6 +26,8 @@ ALTERNATE = 300  # The query is a name that is not the title's, and that no lang
 LANGUAGE = 4  # Each language that uses such a name for the city, which costs nothing then.
 USED_NEAR = 100  # With `near`, a name in use costs this, and its languages do not count.
 ALTERNATE_ALIKE = 200  # The query is the start of such a name, or is misspelt.
+OF_COUNTRY = 100  # A city in the country whose title is the country's name.
+WRITTEN_KIND = 200  # The advantage over a city whose title lacks the word for the kind of place in small letters.
 QUALIFIED = 50  # The last words name the region or the country: the query says more than a bare name.
 UNUSUAL_CODE = 300  # A word is the code of the city's region, and people of its country do not write such codes.
 KIND_OF_PLACE = 100  # The word for the kind of place is left out.
@@ -205,6 +207,7 @@ class Asked:
     near: tuple | None
     prefers_short: bool
     code_points: int | None  # of a city's code; none if small letters mean no code
+    countries: set = frozenset()  # the countries that the whole query names
 
 
 class Finder:
@@ -339,6 +342,7 @@ class Finder:
             return namesake["_id"], GUESS
         is_sure = self._is_clear(first, hits) and not self._is_doubtful(first, named)
         is_sure &= not self._is_outweighed(words, asked, first) and not "".join(words).isdecimal()
+        is_sure &= not self._may_lack_kind(text, words, asked, first)
         return self.cities[first.position]["_id"], SURE if is_sure else LIKELY
 
     def _larger_namesake(self, words, asked, first):
@@ -373,7 +377,19 @@ class Finder:
         city = self.cities[first.position]
         if not named or first.kind == "code" or named & around_city(city):
             return False
-        return people(city) < max((self.largest.get(code, 0) for code in countries(named)), default=UNDOUBTED_ELSEWHERE)
+        if not countries(named):
+            return people(city) < UNDOUBTED_ELSEWHERE
+        return first.kind != "name" or people(city) < max(self.largest.get(code, 0) for code in countries(named))
+
+    def _may_lack_kind(self, text, words, asked, first):
+        """Whether the name's last word may say what kind of place it is: `Clay city, KY` is Clay."""
+        name = words[:first.words]
+        if not re.match("[A-Z].* [a-z]", text, re.DOTALL) or len(name) < 2 or name[-1] not in self.kinds:
+            return False
+        others = self._hits([name[:-1] + words[first.words:]], asked, self._whole)
+        return any(
+            other.kind == "name" and other.words == len(name) - 1 and other.position != first.position
+            and first.score - other.score < WRITTEN_KIND for other in others)
 
     def _may_be_meant(self, first, area):
         """Whether a city may be meant besides the area: that is a region, and the city has the name as its title."""
@@ -391,9 +407,11 @@ class Finder:
         # Other letters than capitals mean no code, three capitals first of all one.
         is_code = not re.search("[a-z]|[^\0-\x7f]", query)
         code_points = CODE_FIRST * bool(re.fullmatch("[A-Z]{3}", query)) if is_code else None
-        return Asked(
+        asked = Asked(
             self._wanted(country, region), bool(country or region), near, near is None and not ends_word(query),
             code_points)
+        asked.countries = countries(self._area_of_query(fold(query).split(), asked))
+        return asked
 
     def _attempts(self, query, asked, typos, finished, keyboards):
         """The rows of each attempt, in the order of the table in Protocol/README.md."""
@@ -410,6 +428,7 @@ class Finder:
             yield self._with_area(words, asked, hits([words], self._whole_and_longer), finished)
         yield self._with_area(words, asked, hits([words], self._whole_and_prefix), finished)
         yield self._cities_of(self._named(" ".join(words)) or self._area_within(words, True), asked)
+        yield self._rows([hit for hit in hits([words], self._longer) if not hit.is_whole])
         yield rows(self._cities(self._without_postal_code(words), asked), self._whole)
         yield rows(self._cities(self._addresses(words), asked), self._whole_and_prefix)
         plain = without_references(query)
@@ -645,6 +664,8 @@ class Finder:
                 if (asked.prefers_short and exact and kind in ("name", "used") and alone
                         and len(called) <= SHORT_LETTERS and people(city) >= SHORT_POPULATION):
                     score += SHORT
+                if alone and exact and kind == "name" and asked.countries & {city["country"], sovereign(city)}:
+                    score += OF_COUNTRY
                 if kind == "code":
                     score += asked.code_points
                 if kind != "name" and not exact:
@@ -708,9 +729,12 @@ class Finder:
         """After a word that has ended, only whole names and those that go on with another word count."""
         found = self._whole(key, alone)
         if alone:
-            longer = starting_with(f"{key} ", self.keys)
-            found += [(position, name, 0) for name in longer for position in self.entries[name]]
+            found += self._longer(key, alone)
         return found
+
+    def _longer(self, key, _):
+        longer = starting_with(f"{key} ", self.keys)
+        return [(position, found, 0) for found in longer for position in self.entries[found]]
 
     def _misspelt(self, key, alone):
         if alone and allowed_edits(key, ""):

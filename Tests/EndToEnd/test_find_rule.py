@@ -136,7 +136,7 @@ def test_a_query_with_a_hit_gets_no_typos_and_none_are_searched_on_request(finde
 AREAS = {
     "countries": {
         "CA": ["Canada"], "CN": ["China"], "EG": ["Egypt"], "FR": ["France"], "HU": ["Hungary"], "IN": ["India"],
-        "MX": ["Mexico"], "US": ["United States", "USA"],
+        "MX": ["Mexico"], "NI": ["Nicaragua"], "SM": ["San Marino"], "US": ["United States", "USA"],
     },
     "regions": {
         "AU.01": ["Australian Capital Territory", "ACT"], "CA.05": ["Newfoundland", "NL"], "GY.DE": ["Demerara", "DE"],
@@ -182,6 +182,10 @@ WEIGHED = [
     record(34, "Waco", "US", population=9_000, alternatenames=["ACT"]),
     record(35, "Budapest", "HU", population=1_741_041),
     record(36, "Shanghai", "CN", population=24_874_500, alternatenames=["HU"]),
+    record(37, "San Marino", "SM", population=4_500),
+    record(38, "San Marino", "AU", population=13_464),
+    record(39, "Riverside City", "US", population=3_000, region_code="MO"),
+    record(40, "Manama", "BH", population=1_300_000, alternatenames=["Nicaragua"], languages={"Nicaragua": 3}),
 ]
 
 
@@ -206,6 +210,14 @@ def weighed():
     ("California, USA", [1], (0, NONE)),
     ("Mexico", [21, 22], (21, SURE)),
     ("Granada", [23, 27], (23, LIKELY)),
+    # The city that a country is called like; but not a city elsewhere by a name that is not its title's.
+    ("San Marino", [37, 38], (37, SURE)),
+    ("Nicaragua", [40], (40, LIKELY)),
+    # Before an area, the name may go on.
+    ("Hong, China", [11], (11, GUESS)),
+    # Offices write the kind of place in small letters.
+    ("Riverside city, MO", [39], (39, LIKELY)), ("Riverside City, MO", [39], (39, SURE)),
+    ("Kansas city, Missouri", [26], (26, SURE)),
     # A title of a few thousand people may be meant besides a region, but not besides a country.
     ("Delaware", [20, 30], (30, LIKELY)),
     ("Delaware, USA", [20, 30], (30, LIKELY)),

@@ -41,11 +41,20 @@ struct NamedArea {
     if isUsed, kind == .code || index.people(rank) >= Self.leastPeople { isCity = true }
   }
 
+  /// The points for a city in the country whose title is the country's name, such as San Marino.
+  func bonus(_ rank: Int, _ kind: NameKind, _ index: CityIndex) -> Int {
+    guard kind == .title, let areas = index.areas,
+      areas.isCountry(choice, of: index.localities.locality(ofRank: rank))
+    else { return 0 }
+    return NameScore.ofCountry
+  }
+
   /// Whether it remains doubtful that the city at `rank` is meant, which has a name of that kind: it lies elsewhere,
-  /// and is smaller than the largest city of the country.
+  /// and either is smaller than the largest city of the country, or is called otherwise in its title.
   func isDoubt(about rank: Int, _ kind: NameKind, _ index: CityIndex) -> Bool {
     guard kind != .code, !lies(rank, index) else { return false }
-    return index.people(rank) < largest ?? Self.undoubtedPeople
+    guard let largest else { return index.people(rank) < Self.undoubtedPeople }
+    return kind != .title || index.people(rank) < largest
   }
 
   /// Whether the city at `rank` may be meant, too, because that is its title, and the area is a region.

@@ -87,7 +87,7 @@ public struct NameSearch {
   /// The country or region that the query names, if its cities are hits.
   private(set) var area: AreaChoice?
   /// The area that the query names besides cities.
-  private var named: NamedArea?
+  private(set) var named: NamedArea?
   /// The key that replaced the query, if the hits are a guess; else empty.
   public private(set) var searched: [UInt8] = []
   /// The query and a space: the start of the names that continue with another word.
@@ -199,6 +199,7 @@ public struct NameSearch {
     case .area:
       guard let area = query.wholeArea(index.areas) ?? query.areaWithinArea(index.areas) else { return }
       begin(area, isFirstOnly: false, index)
+    case .startedName: startLongerNames(names)
     case .startedArea: startAreas(names, index)
     case .typingErrors: beginWalk(0, .oneError, names)
     case .firstLetter: beginWalk(0, .firstLetter, names)
@@ -444,6 +445,19 @@ public struct NameSearch {
     for reading in query.wholeReadings..<query.readings.count { start(reading, names, index) }
   }
 
+  /// Plans scans for the names that go on with another word, before areas.
+  private mutating func startLongerNames(_ names: NameTable) {
+    for reading in query.readings.indices.prefix(query.wholeReadings).dropFirst() {
+      let start = query.key[...query.readings[reading].nameBytes]
+      let found = start.withUnsafeBytes { start in
+        guard let country = conditions.country else { return names.trie.locate(start, in: names.keys).texts }
+        let table = names.names(ofCountry: country)
+        return table.trie.locate(start, in: table.keys).texts
+      }
+      if !found.isEmpty { plan(found, reading, isWhole: false) }
+    }
+  }
+
   private mutating func plan(_ positions: Range<Int>, _ reading: Int, isWhole: Bool) {
     scans.append(Scan(positions: positions, country: conditions.country, reading: reading, isWhole: isWhole))
   }
@@ -470,7 +484,10 @@ public struct NameSearch {
       guard scan.isWhole || score >= hits.leastScore else { continue }
       let (rank, kind) = names.city(of: entry)
       if kind == .code, !scan.isWhole || conditions.codes == .none { continue }
-      if scan.isWhole, meaning.isWhole, rank < index.count { named?.consider(rank, kind, index) }
+      if scan.isWhole, meaning.isWhole, rank < index.count {
+        named?.consider(rank, kind, index)
+        score += named?.bonus(rank, kind, index) ?? 0
+      }
       if scan.isWhole { score += NameScore.bonusOfWhole(kind, isByDistance: hits.isByDistance) }
       score += NameScore.bonusOfCode(kind, conditions.codes)
       if isShort { score += NameScore.bonusOfShort(kind, index.populations[rank]) }

@@ -73,8 +73,12 @@ enum NameScore {
   static let unusualCode = 3 * unit
   /// The additional margin over a city with the code of its region, of one whose country has that code.
   static let writtenCode = 2 * unit
+  /// The bonus of a city in the country that is called like it.
+  static let ofCountry = unit
   /// The penalty if the word for the kind of place is left out.
   static let kindOfPlace = unit
+  /// The advantage in score of a name with a word for the kind of place in small letters that makes it certain.
+  static let writtenKind = 2 * unit
   /// The penalty per typo.
   static let edit = unit
   /// The penalty per typo in the start of a name.

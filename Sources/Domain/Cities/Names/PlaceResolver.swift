@@ -116,6 +116,8 @@ public struct PlaceResolver {
   /// The original text, if it has a comma and may be an address.
   private var address: [UInt8] = []
   private var isMissing = false
+  /// Whether it begins with a capital, and a later word with a small letter.
+  private var hasSmallWord = false
   /// Whether the kind of a name counts more, as in a search for such a short name.
   private var prefersShort = false
   private var (best, second): (Candidate?, Candidate?) = (nil, nil)
@@ -148,6 +150,7 @@ public struct PlaceResolver {
     (isComplete, best, second, count, namesake) = (true, nil, nil, 0, nil)
     firsts.removeAll(keepingCapacity: true)
     isMissing = !conditions.haveAreas && Self.isMissing(text)
+    hasSmallWord = Self.hasSmallWord(text)
     let isWord = index.names != nil && !NameSearch.isSignedNumber(text)
     let key = isWord ? folder.fold(text, .words, atMost: PlaceQuery.maximumBytes) : nil
     self.conditions.endsAfterWord = folder.endsAfterWord
@@ -208,6 +211,7 @@ public struct PlaceResolver {
     if second != nil, try await !isClear(best, index, budget) { return .namesakes }
     if best.kind == .alternate, index.people(best.hit.rank) < Self.leastPeopleOfUnused { return .unusedName }
     if named?.isDoubt(about: best.hit.rank, best.kind, index) == true { return .area }
+    if hasSmallWord, try await isKindLeftOut(best, index, budget) { return .similar(.kind) }
     return isOutweighed(best, index) ? .longerName : nil
   }
 
@@ -277,6 +281,7 @@ public struct PlaceResolver {
     let people = index.populations[rank]
     var score = names.score(of: entry) + NameScore.bonusOfWhole(kind) + NameScore.bonusOfCode(kind, conditions.codes)
     if !reading.isWhole { score += NameScore.qualified }
+    if reading.isWhole, let named { score += named.bonus(rank, kind, index) }
     if reading.isWhole, prefersShort { score += NameScore.bonusOfShort(kind, people) }
     let codes = reading.hasCode ? index.regionCodes(reading.areas, of: rank) : .none
     if codes == .unusual { score -= NameScore.unusualCode }
@@ -321,6 +326,40 @@ public struct PlaceResolver {
     ) { table.keys.entry(at: $0) }
   }
 
+  // MARK: Kinds of places
+
+  private static func hasSmallWord(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let first = text.first, first &- UInt8(ascii: "A") < 26 else { return false }
+    return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: " ") && $1 &- UInt8(ascii: "a") < 26 }
+  }
+
+  /// Whether another city in the same areas comes near whose title is the name without a word for the kind of place:
+  /// offices write `Clay city, KY` for Clay, not for Clay City.
+  private mutating func isKindLeftOut(
+    _ best: Candidate, _ index: CityIndex, _ budget: Budget
+  ) async throws(Stopped) -> Bool {
+    guard let names = index.names, let bytes = QueryForms.bytesWithoutKind(query.key[..<best.hit.nameBytes]) else {
+      return false
+    }
+    var isFound = false
+    let entries = query.key.withUnsafeBytes { key in
+      let name = UnsafeRawBufferPointer(rebasing: key[..<bytes])
+      return names.entries(called: name, at: names.trie.locate(name, in: names.keys).texts)
+    }
+    for reading in readings(of: best) {
+      try await forEach(entries, reading, names, index, budget) { _, other in
+        let isOther = other.kind == .title && other.hit.rank != best.hit.rank
+        if isOther, best.score - other.score < NameScore.writtenKind { isFound = true }
+      }
+    }
+    return isFound
+  }
+
+  /// The readings in which a city has its name.
+  private func readings(of city: Candidate) -> [PlaceQuery.Reading] {
+    query.readings.prefix(query.wholeReadings).filter { $0.nameBytes == city.hit.nameBytes }
+  }
+
   // MARK: Namesakes
 
   /// Whether the name of a city is in a script that its country does not use.
@@ -342,7 +381,7 @@ public struct PlaceResolver {
         <= title.count(where: { $0 == UInt8(ascii: " ") })
     else { return }
     let entries = names.entries(called: title, at: names.trie.locate(title, in: names.keys).texts)
-    for reading in query.readings.prefix(query.wholeReadings) where reading.nameBytes == city.hit.nameBytes {
+    for reading in readings(of: city) {
       try await forEach(entries, reading, names, index, budget) { resolver, other in
         guard other.kind == .title, other.people > city.people else { return }
         if resolver.namesake.map({ other.precedes($0) }) ?? true { resolver.namesake = other }

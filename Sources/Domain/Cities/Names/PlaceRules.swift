@@ -67,6 +67,8 @@ public enum ScorePart: String, CaseIterable, Sendable {
   case code
   /// Areas follow the name.
   case areas
+  /// The city lies in the country that is called like it.
+  case country
   /// A code of a region that people do not write follows the name.
   case unusualCode = "unusual code"
   /// Typing errors.
@@ -102,6 +104,7 @@ extension NameSearch {
       parts.append((.short, NameScore.bonusOfShort(kind, index.populations[hit.rank])))
     }
     parts.append((.code, isWhole ? NameScore.bonusOfCode(kind, question.conditions.codes) : 0))
+    if isWhole, hit.isAlone, let named { parts.append((.country, named.bonus(hit.rank, kind, index))) }
     parts.append((.areas, hit.isAlone ? 0 : NameScore.qualified))
     parts.append((.errors, -hit.edits * (hit.isWhole ? NameScore.edit : NameScore.editOfStart)))
     let isWithoutKind = hit.edits == 0 && (attempt == .kind || attempt == .typingErrors)

@@ -66,6 +66,14 @@ enum QueryForms {
     return forms.prefix(maximumCount).map { Array($0.joined(separator: " ").utf8) }
   }
 
+  /// The number of bytes of a name of several words without the last one, if that says what kind of place it is.
+  static func bytesWithoutKind(_ name: ArraySlice<UInt8>) -> Int? {
+    guard let space = name.lastIndex(of: UInt8(ascii: " ")), kinds.contains(Array(name[(space + 1)...])) else {
+      return nil
+    }
+    return space - name.startIndex
+  }
+
   private static func withoutKind(_ words: [Substring], _ areaWords: Int) -> [[Substring]] {
     let (name, areas) = (words.dropLast(areaWords), words.suffix(areaWords))
     guard name.count > 1 else { return [] }

@@ -9,6 +9,8 @@ public enum SearchAttempt: String, CaseIterable, Sendable {
   case asTyped = "as typed"
   /// The query is an area, whose cities are found.
   case area = "an area alone"
+  /// The name before areas goes on with another word.
+  case startedName = "started name"
   /// Without a postal code.
   case postalCode = "postal code"
   /// Without the formal parts of an address, and with abbreviations expanded.
@@ -66,7 +68,7 @@ public enum SearchAttempt: String, CaseIterable, Sendable {
   /// Whether it is made only if typing errors are corrected.
   var isCorrection: Bool {
     switch self {
-    case .wholeWords, .asTyped, .area, .postalCode, .address, .characters, .order, .startedArea: false
+    case .wholeWords, .asTyped, .area, .startedName, .postalCode, .address, .characters, .order, .startedArea: false
     default: true
     }
   }

@@ -7,7 +7,7 @@ import Text
 /// Seeded cities whose names repeat, start alike, hold accents and name areas.
 enum MadeUpPlaces {
   private static let syllables = [
-    "a", "an", "San ", "ban", "ora", "-", "b", "Bo", "é", "ł", "日", "本", "뉴", "o'", "ana", "or", " ",
+    "a", "an", "San ", "ban", "ora", "-", "b", "Bo", "é", "ł", "日", "本", "뉴", "o'", "ana", "or", " ", " City",
   ]
   /// Some areas are called like cities.
   static let areas = AreaNames(

@@ -34,7 +34,9 @@ extension PlainPlaces {
     if let other = largerNamesake(of: best, words, question) {
       return Meaning(id: cities[other.name.city].id, certainty: .guess)
     }
-    let isSure = isClear(best, called) && !isDoubtful(best, named) && !isOutweighed(best, words, question)
+    let isSure =
+      isClear(best, called) && !isDoubtful(best, named) && !isOutweighed(best, words, question)
+      && !mayLackKind(best, words, question)
     return Meaning(id: cities[best.name.city].id, certainty: isSure ? .sure : .likely)
   }
 
@@ -102,8 +104,21 @@ extension PlainPlaces {
   /// country, or than a million.
   private func isDoubtful(_ best: Hit, _ named: Set<String>) -> Bool {
     let people = cities[best.name.city].population ?? 0
-    let least = largestPopulation(ofCountries: named) ?? 1_000_000
-    return best.name.by != .code && !named.isEmpty && !isIn(best.name.city, named) && people < least
+    guard best.name.by != .code, !named.isEmpty, !isIn(best.name.city, named) else { return false }
+    guard let largest = largestPopulation(ofCountries: named) else { return people < 1_000_000 }
+    return best.name.by != .name || people < largest
+  }
+
+  /// Whether the last word of the name, in small letters, may be the kind of place of another city.
+  private func mayLackKind(_ best: Hit, _ words: [[UInt8]], _ question: Question) -> Bool {
+    guard question.query.prefixMatch(of: /[A-Z](?s:.*)\ [a-z]/) != nil, best.words > 1,
+      QueryForms.bytesWithoutKind(best.name.key[...]) != nil
+    else { return false }
+    let count = best.words - 1
+    return hits(Array(words[..<count] + words[best.words...]), question, .asTyped).contains { other in
+      other.words == count && other.name.by == .name && other.name.key == Self.key(words[..<count])
+        && other.name.city != best.name.city && best.score - other.score < 200
+    }
   }
 
   /// Whether a name of another city goes on after the whole text, and weighs as much.

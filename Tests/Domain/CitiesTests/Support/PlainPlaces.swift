@@ -170,7 +170,7 @@ struct PlainPlaces {
 
   /// The steps of a search, in this order, until something is found.
   enum Step: CaseIterable {
-    case wholeWords, asTyped, area, postalCode, address, chinese, order, startedAreas, code, kind, typos, firstLetter
+    case wholeWords, asTyped, area, startedName, postalCode, address, chinese, order, startedAreas, code, kind, typos, firstLetter
     case kindTypos, kindFirstLetter, endOfAddress, shorter, latin, latinTypos, latinFirstLetter
 
     /// The other ways to write the query that it looks for.
@@ -304,6 +304,7 @@ struct PlainPlaces {
       return cities(of: called.isEmpty ? areasWithinAreas(words) : called, question)
     }
     var hits: [Hit] = []
+    let countries = namedAreas(self.words(question), question).filter(Self.isCountry)
     for count in words.indices.map({ $0 + 1 }) {
       let query = Name(city: 0, key: Self.key(words[..<count]), spelling: "", by: .name)
       for phrases in phrases(words[count...], isStarted: step == .startedAreas) {
@@ -311,6 +312,8 @@ struct PlainPlaces {
           for var hit in self.hits(name, query, isAlone: count == words.count, question, step) {
             hit.words = count
             hit.score += phrases.isEmpty ? 0 : 50
+            let isOfCountry = phrases.isEmpty && name.by == .name && isIn(name.city, countries)
+            if isOfCountry, name.key == query.key, hit.edits == 0 { hit.score += 100 }
             let code = codeOfRegion(name.city, phrases)
             if code == .unusual { hit.score -= 300 }
             hit.hasUsualCode = code == .usual
@@ -342,6 +345,10 @@ struct PlainPlaces {
         hits.append(hit(start + 100 - 100 * distance, edits: distance))
       }
       return hits
+    }
+    if step == .startedName {
+      let goesOn = !isAlone && name.by != .code && name.key.starts(with: query.key + [UInt8(ascii: " ")])
+      return goesOn ? [hit(start)] : []
     }
     if name.key == query.key {
       let cost = step == .kind ? 100 : 0
