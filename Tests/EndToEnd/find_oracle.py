@@ -30,7 +30,7 @@ OF_COUNTRY = 100  # A city in the country whose title is the country's name.
 WRITTEN_KIND = 200  # The advantage over a city whose title lacks the word for the kind of place in small letters.
 QUALIFIED = 50  # The last words name the region or the country: the query says more than a bare name.
 UNUSUAL_CODE = 300  # A word is the code of the city's region, and people of its country do not write such codes.
-KIND_OF_PLACE = 100  # The word for the kind of place is left out.
+KIND_OF_PLACE = 200  # The word for the kind of place is left out.
 EDIT = 100  # Each typing error.
 EDIT_OF_START = 150  # A typing error in the start of a name.
 SHORT, SHORT_LETTERS, SHORT_POPULATION = 300, 4, 30_000  # A short title that is all of the query.
@@ -664,7 +664,8 @@ class Finder:
                 if (asked.prefers_short and exact and kind in ("name", "used") and alone
                         and len(called) <= SHORT_LETTERS and people(city) >= SHORT_POPULATION):
                     score += SHORT
-                if alone and exact and kind == "name" and asked.countries & {city["country"], sovereign(city)}:
+                is_title = alone and exact and kind == "name" and asked.near is None
+                if is_title and asked.countries & {city["country"], sovereign(city)}:
                     score += OF_COUNTRY
                 if kind == "code":
                     score += asked.code_points

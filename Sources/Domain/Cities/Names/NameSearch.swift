@@ -486,7 +486,7 @@ public struct NameSearch {
       if kind == .code, !scan.isWhole || conditions.codes == .none { continue }
       if scan.isWhole, meaning.isWhole, rank < index.count {
         named?.consider(rank, kind, index)
-        score += named?.bonus(rank, kind, index) ?? 0
+        if !hits.isByDistance { score += named?.bonus(rank, kind, index) ?? 0 }
       }
       if scan.isWhole { score += NameScore.bonusOfWhole(kind, isByDistance: hits.isByDistance) }
       score += NameScore.bonusOfCode(kind, conditions.codes)

@@ -76,7 +76,7 @@ enum NameScore {
   /// The bonus of a city in the country that is called like it.
   static let ofCountry = unit
   /// The penalty if the word for the kind of place is left out.
-  static let kindOfPlace = unit
+  static let kindOfPlace = 2 * unit
   /// The advantage in score of a name with a word for the kind of place in small letters that makes it certain.
   static let writtenKind = 2 * unit
   /// The penalty per typo.

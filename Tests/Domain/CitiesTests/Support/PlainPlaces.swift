@@ -313,7 +313,7 @@ struct PlainPlaces {
             hit.words = count
             hit.score += phrases.isEmpty ? 0 : 50
             let isOfCountry = phrases.isEmpty && name.by == .name && isIn(name.city, countries)
-            if isOfCountry, name.key == query.key, hit.edits == 0 { hit.score += 100 }
+            if isOfCountry, question.near == nil, name.key == query.key, hit.edits == 0 { hit.score += 100 }
             let code = codeOfRegion(name.city, phrases)
             if code == .unusual { hit.score -= 300 }
             hit.hasUsualCode = code == .usual
@@ -351,7 +351,7 @@ struct PlainPlaces {
       return goesOn ? [hit(start)] : []
     }
     if name.key == query.key {
-      let cost = step == .kind ? 100 : 0
+      let cost = step == .kind ? 200 : 0
       return mayBeMeant(name, question) ? [hit(whole(name, isAlone: isAlone, question) - cost)] : []
     }
     let mayGoOn = [.asTyped, .wholeWords, .address, .chinese, .latin].contains(step) && name.by != .code
