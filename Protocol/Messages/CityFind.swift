@@ -33,17 +33,20 @@ public struct CityFind: RequestMessage, Equatable {
   ///
   /// If the query names a country or region, all rows are cities there; otherwise only the first one is.
   public var finished: Bool?
+  /// The fewest inhabitants; unless absent or 0, cities of unknown size are left out.
+  public var population: UInt64?
   /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for `query`.
   public init(
     query: String, limit: UInt64? = nil, near: Place? = nil, typos: Bool? = nil, region: String? = nil,
-    country: String? = nil, explain: Bool? = nil, finished: Bool? = nil, provenance: Bool? = nil
+    country: String? = nil, explain: Bool? = nil, finished: Bool? = nil, provenance: Bool? = nil,
+    population: UInt64? = nil
   ) {
     (self.query, self.limit, self.near, self.typos) = (query, limit, near, typos)
     (self.region, self.country, self.explain, self.finished) = (region, country, explain, finished)
-    self.provenance = provenance
+    (self.provenance, self.population) = (provenance, population)
   }
 
   /// The cities, best first.

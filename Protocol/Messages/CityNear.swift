@@ -19,16 +19,20 @@ public struct CityNear: RequestMessage {
   public var place: Place
   /// The radius in metres; unlimited if absent.
   public var radius: Double?
+  /// The fewest inhabitants; unless absent or 0, cities of unknown size are left out.
+  ///
+  /// Not with the rule `place`.
+  public var population: UInt64?
   /// `true`: the reply includes the origin of its data.
   public var provenance: Bool?
 
   /// Asks for the neighbours of `place`.
   public init(
     place: Place, rule: Rule? = nil, limit: UInt64? = nil, radius: Double? = nil, provenance: Bool? = nil,
-    with: [CityPart]? = nil
+    with: [CityPart]? = nil, population: UInt64? = nil
   ) {
     (self.place, self.rule, self.limit, self.radius) = (place, rule, limit, radius)
-    (self.provenance, self.with) = (provenance, with)
+    (self.provenance, self.with, self.population) = (provenance, with, population)
   }
 
   /// Which cities come first.

@@ -75,6 +75,25 @@ def test_a_radius_bounds_the_rows(real_server, real_rows):
     assert len(rows) == inside > 0
 
 
+def test_only_cities_of_some_size_are_found(real_server, real_rows, shipped_server):
+    place = {"at": {"lat": 52.52, "lon": 13.405}}
+    with real_server.wire() as wire:
+        rows = wire.call("city.near", place=place, population=50_000, limit=20)["rows"]
+        with pytest.raises(WireFault) as fault:
+            wire.call("city.near", place=place, population=1, rule="place")
+    with shipped_server.wire() as wire:
+        found = wire.call("city.find", query="b", population=1_000_000, limit=10)["rows"]
+    large = [city for city in real_rows if city.get("population", 0) >= 50_000]
+    nearest = sorted(distance(52.52, 13.405, city) for city in large)[:20]
+    assert [row["distance"] for row in rows] == [round(metres) for metres in nearest]
+    assert found and all(row["city"]["population"] >= 1_000_000 for row in found)
+    assert (fault.value.code, fault.value.data["param"]) == ("invalid-params", "population")
+    for words in (["near", "52.52,13.405"], ["find", "b"]):
+        printed = shipped_server.ctl(*words, "--min-population", "1000000", "--columns", "population", "--limit", "3")
+        assert all(int(line) >= 1_000_000 for line in printed.stdout.split())
+        assert printed.stdout
+
+
 @pytest.fixture(scope="module")
 def shipped_cities():
     return json.loads(gzip.decompress(harness.SHIPPED_LIST.read_bytes()))

@@ -22,6 +22,11 @@ struct CityNearTests {
       for limit in [1, 2, 10, size, 1000] {
         for radius in [.infinity, 0, 1, 100_000, 19_000_000, 20_015_115] {
           #expect(near(built.index, place, limit, radius) == scan.near(place, limit: limit, radius: radius))
+          let all = scan.near(place, limit: .max, radius: radius)
+          for least in [1, 20_000] as [UInt64] {
+            let large = all.filter { scan.entries[Int($0[1])].city.population ?? 0 >= least }.prefix(limit)
+            #expect(near(built.index, place, limit, radius, .populated(least: least)) == Array(large))
+          }
         }
       }
     }

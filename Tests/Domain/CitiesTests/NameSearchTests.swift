@@ -182,6 +182,7 @@ struct NameSearchTests {
         world.check(.init(query: query, limit: limit, country: "us"))
         world.check(.init(query: query, limit: limit, near: GeoPoint(latitude: 1, longitude: 2)))
         world.check(.init(query: query, limit: limit, region: "harju", typos: false))
+        world.check(.init(query: query, limit: limit, leastPeople: 20_000))
       }
       for isFinished in [false, true] {
         let question = PlainPlaces.Question(query: query, limit: 50, isFinished: isFinished)

@@ -249,7 +249,7 @@ struct WithinVerb: RowVerb {
     limit = try table.option(
       "--limit", short: "-n", "n", .count(from: 1, to: CityWithin.maximumLimit),
       "Print at most n rows, up to 1000 (default: 20).")
-    population = try table.option("--population", "n", .count(from: 0), "Only cities with at least n inhabitants.")
+    population = try table.leastPopulation("--population")
   }
 
   /// The default number of rows.
@@ -280,6 +280,13 @@ struct WithinVerb: RowVerb {
     return try context.write(listing, empty: "no such city lies in that area") {
       $0.noteLimit(.largest, shown: reply.rows.count, limit: limit, or: Self.usualLimit, isNarrowed: true)
     }
+  }
+}
+
+extension ArgumentTable {
+  /// The fewest inhabitants of the cities to list; `nil` if it was not given.
+  mutating func leastPopulation(_ name: String = "--min-population") throws -> UInt64? {
+    try option(name, "n", .count(from: 0), "Only cities with at least n inhabitants.")
   }
 }
 

@@ -41,6 +41,7 @@ struct FindVerb: RowVerb {
   private var country: String?
   private var region: String?
   private var near: Place?
+  private var population: UInt64?
   private var noTypos = false
   private var explain = false
   var answer = AnswerOptions()
@@ -55,8 +56,9 @@ struct FindVerb: RowVerb {
     region = try table.option(
       "--region", "name", .text(.regions), "Only cities in this region or county (code or name).")
     near = try table.option("--near", "place", .place, "Prefer cities near this place.")
+    population = try table.leastPopulation()
     noTypos = table.flag("--no-typos", "Correct no typing errors, and make no other guesses.")
-    explain = table.flag("--explain", "Also print what orders the rows, and how the words were read.")
+    explain = table.flag("--explain", "Also print the scores, and how the words were read.")
   }
 
   /// Rejects an empty query.
@@ -113,7 +115,7 @@ struct FindVerb: RowVerb {
   private var request: CityFind {
     CityFind(
       query: query, limit: limit, near: near, typos: noTypos ? false : nil, region: region, country: country,
-      explain: explain ? true : nil, finished: true)
+      explain: explain ? true : nil, finished: true, population: population)
   }
 }
 

@@ -44,6 +44,7 @@ package struct NearVerb: LineVerb {
 
   private var words: [String] = []
   private var rule: CityNear.Rule?
+  private var population: UInt64?
   var reach = ReachOptions()
   var all = false
   var choice = PlaceOptions()
@@ -54,6 +55,7 @@ package struct NearVerb: LineVerb {
     rule = try table.option(
       "--rule", "rule", .rule, "Order by: nearest (default), or main (the city people would name).")
     try table.group(&reach)
+    population = try table.leastPopulation()
     all = table.flag("--all", "On a terminal, also show the parts of the city.")
     try table.group(&choice)
   }
@@ -66,6 +68,7 @@ package struct NearVerb: LineVerb {
 
   /// Rejects invalid places.
   package func validate() throws {
+    if population != nil, rule == .place { throw ValidationError("--min-population goes with --rule nearest only") }
     if readsLines { try validateLines(choice) } else { _ = try choice.place(words) }
   }
 
@@ -81,7 +84,7 @@ package struct NearVerb: LineVerb {
       let reply = try client.send(
         CityNear(
           place: place, rule: rule, limit: mayHideParts ? CityNear.maximumLimit : reach.limit, radius: reach.radius,
-          with: parts))
+          with: parts, population: population))
       return (answer: (reply, city), resolved: reply.resolved)
     }
     context.noteSources(reply.sources)
@@ -90,10 +93,13 @@ package struct NearVerb: LineVerb {
     let isKnown = reply.certain == true && reply.country == city?.city.country
     if wantsCity, !isKnown, let note = Self.note(of: reply) { context.note("country", note) }
     try context.render(listing(reply))
-    if reply.rows.isEmpty { context.diagnostics.noteEmpty("no city within that distance; try a larger --radius") }
+    if reply.rows.isEmpty {
+      let advice = population == nil ? "a larger --radius" : "a larger --radius or fewer inhabitants"
+      context.diagnostics.noteEmpty("no \(population == nil ? "" : "such ")city within that distance; try \(advice)")
+    }
     context.diagnostics.noteLimit(
       rule == .place ? .best : .nearest, shown: reply.rows.count, limit: reach.chosen, or: CityNear.defaultLimit,
-      isNarrowed: reach.radius != nil)
+      isNarrowed: reach.radius != nil || population != nil)
     return reply.rows.isEmpty ? .nothingFound : .found
   }
 
@@ -130,7 +136,7 @@ extension NearVerb {
   package func request(line: String) throws -> CityNear {
     CityNear(
       place: try choice.place(line: line), rule: rule, limit: reach.limit, radius: reach.radius,
-      with: CityListing.parts(rendering.columns, isTable: false))
+      with: CityListing.parts(rendering.columns, isTable: false), population: population)
   }
 
   package func listing(_ reply: CityNear.Reply) -> Listing<CityNear.Neighbour> {

@@ -5,6 +5,8 @@ package import Geodesy
 public enum NearRule: Sendable {
   /// Nearest first.
   case nearest
+  /// Nearest first, of those with at least so many inhabitants.
+  case populated(least: UInt64)
   /// The main city of the place first: larger cities weigh more; see ``CityWeight``.
   ///
   /// Within 100 km, cities of `country` come before others. Cities farther away follow, nearest first. `country` is the
@@ -40,13 +42,15 @@ package enum CityWeight {
 package enum CityNearSearch {
   /// By ``NearRule/nearest``.
   case nearest(PointSearch)
+  /// By ``NearRule/populated(least:)``, in an index.
+  case populated(PointSearch, CityIndex, least: UInt64)
   /// By ``NearRule/place(country:)``, in an index; the range is the country's part of the list of countries' cities.
   case place(WeightedSearch, CityIndex, Range<Int>)
 
   /// The place.
   package var origin: GeoPoint {
     switch self {
-    case .nearest(let search): search.origin
+    case .nearest(let search), .populated(let search, _, _): search.origin
     case .place(let search, _, _): search.origin
     }
   }
@@ -54,7 +58,8 @@ package enum CityNearSearch {
   /// Discards earlier results; finds at most `limit` cities, at most `radius` whole metres away.
   package func begin(limit: Int, radius: Double, into neighbours: inout Neighbours) {
     switch self {
-    case .nearest(let search): search.begin(limit: limit, radius: radius, into: &neighbours)
+    case .nearest(let search), .populated(let search, _, _):
+      search.begin(limit: limit, radius: radius, into: &neighbours)
     case .place(let search, _, _): search.begin(limit: limit, radius: radius, into: &neighbours)
     }
   }
@@ -82,6 +87,8 @@ package enum CityNearSearch {
   package func advance(leaves: Int, into neighbours: inout Neighbours) -> Bool {
     switch self {
     case .nearest(let search): search.advance(leaves: leaves, into: &neighbours)
+    case .populated(let search, let index, let least):
+      search.advance(leaves: leaves, into: &neighbours) { index.people($0) >= least }
     case .place(let search, let index, let list):
       search.advance(leaves: leaves, into: &neighbours) {
         CityWeight.of(index.population(at: $0))
@@ -132,6 +139,8 @@ extension CityIndex {
   package func nearSearch(_ place: GeoPoint, _ rule: NearRule = .nearest) -> CityNearSearch {
     switch rule {
     case .nearest: .nearest(PointSearch(pointTree, to: place, points: coordinates))
+    case .populated(let least):
+      .populated(PointSearch(pointTree, to: place, points: coordinates), self, least: least)
     case .place(let country):
       .place(
         WeightedSearch(pointTree, around: place, by: CityWeight.rule, points: coordinates), self, cities(of: country))

@@ -17,6 +17,8 @@ public struct PlaceConditions {
   public var isExplained = false
   /// Whether the query is finished: if it means an area, all hits are cities of the area, not only the first one.
   public var isFinished = false
+  /// The fewest inhabitants of a city.
+  public var leastPeople: UInt64 = 0
   /// Restricts the search to this country.
   var country: Int?
   /// Restricts the search to these countries, if there are several.
@@ -285,7 +287,8 @@ public struct NameSearch {
     query.key.withUnsafeBytes { key in
       for entry in names.entries(called: key, at: names.trie.locate(key, in: names.keys).texts) {
         let (rank, kind) = names.city(of: entry)
-        if rank < index.count, kind != .code || conditions.codes != .none { named.consider(rank, kind, index) }
+        guard rank < index.count, index.lies(rank, conditions) else { continue }
+        if kind != .code || conditions.codes != .none { named.consider(rank, kind, index) }
       }
     }
     return !named.isCity
@@ -297,6 +300,11 @@ public struct NameSearch {
 
   private mutating func startAll(_ names: NameTable, _ index: CityIndex) {
     for reading in query.readings.indices { start(reading, names, index) }
+  }
+
+  /// The attempt that found a hit: names without the kind of place are weighed together with those that have errors.
+  func attempt(of hit: PlaceHits.Hit) -> SearchAttempt {
+    attempt == .typingErrors && hit.edits == 0 ? .kind : attempt
   }
 
   private mutating func note() { if conditions.isExplained { made.append((attempt, query.key)) } }
@@ -462,10 +470,10 @@ public struct NameSearch {
     scans.append(Scan(positions: positions, country: conditions.country, reading: reading, isWhole: isWhole))
   }
 
-  /// Whether areas exclude some names of an interpretation; a country alone does not count, because it has its own
+  /// Whether areas or the population exclude some names of an interpretation; a country alone does not count, because it has its own
   /// table.
   private func isFiltered(_ reading: PlaceQuery.Reading) -> Bool {
-    !reading.areas.isEmpty || conditions.region != nil || !conditions.countries.isEmpty
+    !reading.areas.isEmpty || conditions.region != nil || !conditions.countries.isEmpty || conditions.leastPeople > 0
   }
 
   /// Scans the next names of the last scan.
@@ -484,7 +492,7 @@ public struct NameSearch {
       guard scan.isWhole || score >= hits.leastScore else { continue }
       let (rank, kind) = names.city(of: entry)
       if kind == .code, !scan.isWhole || conditions.codes == .none { continue }
-      if scan.isWhole, meaning.isWhole, rank < index.count {
+      if scan.isWhole, meaning.isWhole, named != nil, rank < index.count, index.lies(rank, conditions) {
         named?.consider(rank, kind, index)
         if !hits.isByDistance { score += named?.bonus(rank, kind, index) ?? 0 }
       }

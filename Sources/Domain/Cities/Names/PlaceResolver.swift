@@ -333,7 +333,7 @@ public struct PlaceResolver {
     return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: " ") && $1 &- UInt8(ascii: "a") < 26 }
   }
 
-  /// Whether another city in the same areas comes near whose title is the name without a word for the kind of place:
+  /// Whether another city in the same areas, which becomes the second, comes near whose title is the name without a word for the kind of place:
   /// offices write `Clay city, KY` for Clay, not for Clay City.
   private mutating func isKindLeftOut(
     _ best: Candidate, _ index: CityIndex, _ budget: Budget
@@ -347,9 +347,11 @@ public struct PlaceResolver {
       return names.entries(called: name, at: names.trie.locate(name, in: names.keys).texts)
     }
     for reading in readings(of: best) {
-      try await forEach(entries, reading, names, index, budget) { _, other in
-        let isOther = other.kind == .title && other.hit.rank != best.hit.rank
-        if isOther, best.score - other.score < NameScore.writtenKind { isFound = true }
+      try await forEach(entries, reading, names, index, budget) { resolver, other in
+        guard other.kind == .title, other.hit.rank != best.hit.rank, best.score - other.score < NameScore.writtenKind,
+          !isFound || resolver.second.map({ other.precedes($0) }) ?? true
+        else { return }
+        (resolver.second, isFound) = (other, true)
       }
     }
     return isFound
@@ -432,7 +434,7 @@ public struct PlaceResolver {
     let hit = guesses.search.hits[0]
     // An area's name does not mean its largest city.
     guard !hit.isByArea else { return .none(.area) }
-    return Resolution(rank: hit.rank, certainty: .guess, reason: .similar(guesses.search.attempt))
+    return Resolution(rank: hit.rank, certainty: .guess, reason: .similar(guesses.search.attempt(of: hit)))
   }
 }
 
@@ -471,6 +473,7 @@ extension CityIndex {
   func lies(
     _ rank: Int, inAllOf choices: [AreaChoice] = [], _ conditions: PlaceConditions = PlaceConditions(limit: 0)
   ) -> Bool {
+    guard conditions.leastPeople == 0 || people(rank) >= conditions.leastPeople else { return false }
     guard conditions.haveAreas || !choices.isEmpty else { return true }
     guard let areas else { return false }
     let locality = localities.locality(ofRank: rank)

@@ -23,6 +23,8 @@ enum KeyWord {
   static let finished: UInt64 = 0x6866_696E_6973_6865
   /// The start of "generation": "generat".
   static let generation: UInt64 = 0x6A67_656E_6572_6174
+  /// The start of "population": "populat".
+  static let population: UInt64 = 0x6A70_6F70_756C_6174
   /// The start of "provenance": "provena".
   static let provenance: UInt64 = 0x6A70_726F_7665_6E61
 }

@@ -43,6 +43,7 @@ struct PlainPlaces {
     var typos = true
     /// Whether nothing will be typed after it.
     var isFinished = false
+    var leastPeople: UInt64 = 0
   }
 
   /// Words after a name, and the areas that they name.
@@ -545,7 +546,7 @@ struct PlainPlaces {
         return areas(name).contains(code) || codes[key]?.contains(code) ?? false || folder.folded(code, .words) == key
       } ?? true
     }
-    if !isCountry(cities[city].country) { return false }
+    if !isCountry(cities[city].country) || cities[city].population ?? 0 < question.leastPeople { return false }
     guard let region = question.region else { return true }
     // A name of a region, of the country if one is given; else a code.
     let named = areas(region).filter { region in

@@ -29,6 +29,7 @@ struct World {
   func conditions(of question: PlainPlaces.Question, limit: Int) throws -> PlaceConditions {
     let folder = CaseFolder()
     var conditions = PlaceConditions(limit: limit, near: question.near, allowsTypos: question.typos)
+    conditions.leastPeople = question.leastPeople
     if let country = question.country {
       try folder.folded(country, .words).withUnsafeBytes { try conditions.require(country: $0, built.index) }
     }

@@ -232,7 +232,7 @@ class Client(BulkConnection):
     def city_find(
         self, query: str, *, near: Place | None = None, limit: int | None = None, typos: bool | None = None,
         region: str | None = None, country: str | None = None, explain: bool | None = None,
-        finished: bool | None = None, provenance: bool | None = None,
+        finished: bool | None = None, population: int | None = None, provenance: bool | None = None,
     ) -> t.CityFindResult:
         """The cities that people may mean by a name in any language, best first.
 
@@ -241,7 +241,7 @@ class Client(BulkConnection):
         """
         return cast("t.CityFindResult", self._given(
             "city.find", query=query, near=_place(near), limit=limit, typos=typos, region=region, country=country,
-            explain=explain, finished=finished, provenance=provenance))
+            explain=explain, finished=finished, population=population, provenance=provenance))
 
     def city_get(
         self, id: int | None = None, *, title: str | None = None, query: str | None = None,
@@ -255,12 +255,12 @@ class Client(BulkConnection):
 
     def city_near(
         self, place: Place, *, rule: str | None = None, with_: Sequence[str] | None = None, limit: int | None = None,
-        radius: float | None = None, provenance: bool | None = None,
+        radius: float | None = None, population: int | None = None, provenance: bool | None = None,
     ) -> t.CityNearResult:
         """The cities nearest to a place; with the rule "place", the one that people would name comes first."""
         return cast("t.CityNearResult", self._given(
             "city.near", place=_place(place), rule=rule, with_=with_, limit=limit, radius=radius,
-            provenance=provenance))
+            population=population, provenance=provenance))
 
     def city_within(
         self, box: t.Box, *, with_: Sequence[str] | None = None, limit: int | None = None,

@@ -38,6 +38,7 @@ final class CityFindHandler: RequestHandler {
     conditions.endsAfterWord = folder.endsAfterWord
     conditions.codes = CodeUse(params.query)
     (conditions.isFinished, conditions.isExplained) = (params.finished, params.explain)
+    conditions.leastPeople = params.population
     if let near = params.near {
       guard let position = near.at, near == Place(at: position) else {
         let (query, typed) = (Array(query), Array(params.query))

@@ -19,6 +19,8 @@ struct CityFindParams {
   private(set) var explain = false
   /// Whether nothing more is typed.
   private(set) var finished = false
+  /// The fewest inhabitants of a city.
+  private(set) var population: UInt64 = 0
   /// Whether the reply names its sources.
   private(set) var provenance = false
 
@@ -58,6 +60,7 @@ struct CityFindParams {
     case KeyWord.country: country = try reader.readText()
     case KeyWord.explain: explain = try reader.readBool()
     case KeyWord.finished where CBORReader.text(key.text, is: "finished"): finished = try reader.readBool()
+    case KeyWord.population where CBORReader.text(key.text, is: "population"): population = try reader.readUnsigned()
     case KeyWord.provenance where CBORReader.text(key.text, is: "provenance"): provenance = try reader.readBool()
     default: try reader.skip()
     }

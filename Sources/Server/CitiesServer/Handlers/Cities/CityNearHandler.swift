@@ -27,9 +27,10 @@ final class CityNearHandler: RequestHandler {
       return try self.answer(params, from: try finder.point(position, "place"), answer, into: &reply)
     case .named(let place):
       let (limit, radius, rule, parts) = (Int(params.limit), params.radius, params.rule, params.parts)
+      let population = params.population
       return .computed(from: [answer.generation]) { [finder] budget in
         let found = try await finder.find(place, "place", answer.index, budget)
-        let search = answer.index.nearSearch(found.point, rule)
+        let search = answer.index.nearSearch(found.point, rule, population: population)
         var neighbours = Neighbours()
         search.begin(limit: limit, radius: radius, into: &neighbours)
         return try await Self.rows(of: search, neighbours, parts, answer, found.resolved, budget)
@@ -63,9 +64,9 @@ final class CityNearHandler: RequestHandler {
 extension CityIndex {
   /// The search for the cities near a place by the rule in a request.
   @inline(__always)
-  func nearSearch(_ place: GeoPoint, _ rule: CityNear.Rule) -> CityNearSearch {
+  func nearSearch(_ place: GeoPoint, _ rule: CityNear.Rule, population: UInt64 = 0) -> CityNearSearch {
     switch rule {
-    case .nearest: nearSearch(place, NearRule.nearest)
+    case .nearest: nearSearch(place, population == 0 ? NearRule.nearest : .populated(least: population))
     case .place: nearSearch(place, NearRule.place(country: CountryMap.shipped.country(at: place).letters))
     }
   }

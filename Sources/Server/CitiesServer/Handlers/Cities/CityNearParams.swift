@@ -14,6 +14,8 @@ struct CityNearParams {
   private(set) var limit = CityNear.defaultLimit
   /// The largest distance in metres.
   private(set) var radius = Double.infinity
+  /// The fewest inhabitants of a city.
+  private(set) var population: UInt64 = 0
   /// Whether the reply names its sources.
   private(set) var provenance = false
   /// The additional fields of the rows.
@@ -40,9 +42,12 @@ struct CityNearParams {
     }
     limit = try limitInRange(limit, CityNear.defaultLimit, maximum: CityNear.maximumLimit)
     guard radius >= 0 else { throw .invalidParam("radius", "\(radius) is less than 0") }
+    guard population == 0 || rule == .nearest else {
+      throw .invalidParam("population", "it goes with the rule \"nearest\" only")
+    }
   }
 
-  /// Parses parameters with a position, without `provenance` and `with`.
+  /// Parses parameters with a position, without `population`, `provenance` and `with`.
   ///
   /// - Returns: Whether it could; if not, the values must be parsed again.
   @inline(__always)
@@ -90,6 +95,7 @@ struct CityNearParams {
     rule = message.rule ?? .nearest
     limit = message.limit ?? CityNear.defaultLimit
     radius = message.radius ?? .infinity
+    population = message.population ?? 0
     provenance = message.provenance ?? false
     parts = CityParts(message.with)
   }
