@@ -100,6 +100,17 @@ def test_the_code_of_a_country_is_that_country(shipped_server):
         assert wire.call("city.find", query="shanghai china")["rows"][0]["city"]["country"] == "CN"
 
 
+@pytest.mark.parametrize(("name", "city", "reason", "second"), [
+    ("Seoul City", "Seoul, KR", "kind of place", ""),
+    ("Munihc", "Munich, DE", "typing errors", ""),
+    ("Clay city, KY", "Clay City, US", "kind of place", "Clay, US"),
+    ("Garmisch, Germany", "Garmisch-Partenkirchen, DE", "started name", ""),
+])
+def test_the_reason_names_the_attempt_that_found_the_city(shipped_server, name, city, reason, second):
+    row = shipped_server.ctl("match", "--why", input=f"{name}\n").stdout.rstrip("\n").split("\t")
+    assert [row[2], *row[-2:]] == [city, second, reason]
+
+
 def test_a_key_of_digits_is_never_sure(shipped_server):
     names = ["12", " 12", "12.", "#12", "(12)", "１２", "007", "12,"]
     with shipped_server.wire() as wire:
@@ -257,7 +268,9 @@ def test_areas_that_are_not_known_are_counted_the_most_frequent_first(shipped_se
 
 
 def test_the_area_after_a_name_is_counted_if_it_is_not_known(shipped_server, tmp_path):
-    names = ["Springfield, Ilinois", "Springfield, Ilinois", "Munihc, Bavaria", "Paris, Texas", "Lyon, Frnace"]
+    # The last one is an address that ends with a city.
+    names = ["Springfield, Ilinois", "Springfield, Ilinois", "Munihc, Bavaria", "Paris, Texas", "Lyon, Frnace",
+        "10 Downing Street, London"]
     done, _ = run_match(shipped_server, "".join(f"{name}\n" for name in names).encode(), folder=tmp_path)
     assert done.stderr.splitlines()[-1] == (
         "citiesctl: 3 rows name areas that the list does not have: region 'Ilinois' (2), region 'Frnace' (1)")

@@ -42,7 +42,7 @@ final class UnknownAreas {
 
   /// Names those that are not known, with their rows, most first; `nil` if all are known that were looked up.
   ///
-  /// - Complexity: at most three times ``maximumAsked`` round trips.
+  /// - Complexity: at most four times ``maximumAsked`` round trips.
   func report(in context: Context) throws(ClientError) -> String? {
     let areas = rows.sorted { ($1.value.count, $0.value.place) < ($0.value.count, $1.value.place) }
     var (count, names) = (0, [String]())
@@ -63,8 +63,13 @@ final class UnknownAreas {
     if let unknown = try nameIfUnknown(region: area.region, country: area.country, in: context) {
       return unknown
     }
-    guard let last = area.ofName, try nameIfUnknown(country: last, in: context) != nil else { return nil }
-    return try nameIfUnknown(region: last, in: context)
+    guard let last = area.ofName, try nameIfUnknown(country: last, in: context) != nil,
+      let unknown = try nameIfUnknown(region: last, in: context)
+    else { return nil }
+    // The city of an address stands there, too.
+    let first = try context.send(CityFind(query: last, limit: 1, typos: false, finished: true)).rows.first
+    let name = first.map { $0.matched ?? $0.city.name }
+    return name?.lowercased().utf8.elementsEqual(last.lowercased().utf8) == true ? nil : unknown
   }
 
   private func nameIfUnknown(

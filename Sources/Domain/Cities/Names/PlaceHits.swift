@@ -53,11 +53,12 @@ public struct PlaceHits {
     }
 
     /// Whether it is preferred to `other`, another name of the same city: by score, then the title, then the name of
-    /// more words, then the first in order.
+    /// more words, then the first in order, then as a whole name.
     fileprivate func isShownRather(than other: Self) -> Bool {
       if score != other.score { return score > other.score }
       if isTitle != other.isTitle { return isTitle }
-      return nameBytes != other.nameBytes ? nameBytes > other.nameBytes : entry < other.entry
+      if nameBytes != other.nameBytes { return nameBytes > other.nameBytes }
+      return entry != other.entry ? entry < other.entry : isWhole && !other.isWhole
     }
   }
 

@@ -107,7 +107,7 @@ extension NameSearch {
     if isWhole, hit.isAlone, !hits.isByDistance, let named { parts.append((.country, named.bonus(hit.rank, kind, index))) }
     parts.append((.areas, hit.isAlone ? 0 : NameScore.qualified))
     parts.append((.errors, -hit.edits * (hit.isWhole ? NameScore.edit : NameScore.editOfStart)))
-    let isWithoutKind = hit.edits == 0 && (attempt == .kind || attempt == .typingErrors)
+    let isWithoutKind = hit.edits == 0 && attempt(of: hit) == .kind
     parts.append((.kind, isWithoutKind ? -NameScore.kindOfPlace : 0))
     if hits.isByDistance { parts.append((.distance, -NameScore.distance(hit.metres))) }
     let known = parts.reduce(0) { $0 + $1.1 }
