@@ -5,6 +5,7 @@ import Testing
 @Suite struct DocumentationTests {
   private static let contributing = ".github/CONTRIBUTING.md"
   private static let security = ".github/SECURITY.md"
+  private static let decisions = "contrib/docs/TechnicalDecisions.txt"
   private static let pages =
     ["README.md", "Protocol/README.md", contributing, security]
     + Repository.files(under: "contrib/docs").filter { $0.hasSuffix(".md") }
@@ -31,9 +32,33 @@ import Testing
     }
   }
 
-  @Test(arguments: [contributing, security]) func `every file that a page names exists`(page: String) throws {
-    for match in try text(page).matches(of: /`((?:Sources|Tests|Protocol|contrib)\/[\w.\/-]+)`/) {
+  @Test(arguments: [contributing, security, decisions])
+  func `every file that a page names exists`(page: String) throws {
+    for match in try text(page).matches(of: /\b((?:Sources|Tests|Protocol|contrib)\/[\w.\/-]*\w)/)
+    where !["NAME", "VERB"].contains(where: match.1.contains) {
       #expect(Repository.exists(Repository.path(String(match.1))), "\(page) names \(match.1), which does not exist")
+    }
+  }
+
+  @Test(arguments: [contributing, decisions]) func `every identifier that a page names exists`(page: String) throws {
+    let (text, others) = (try text(page), ["FoundationEssentials", "PostgreSQL", "SwiftNIO"])
+    let inCode = text.matches(of: /`(\w+)(?:\.(\w+))?(?:\([\w:]*\))?`/).flatMap { [$0.1, $0.2].compactMap(\.self) }
+    let types = text.matches(of: /\b[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+\b/).map(\.output)
+    let files = ["Sources", "Protocol", "Tests"].flatMap(Repository.files(under:))
+    var words: Set<Substring> = Set(others.map { $0[...] })
+    for file in files where [".swift", ".py", ".cddl"].contains(where: file.hasSuffix) {
+      words.formUnion(try self.text(file).split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+    }
+    #expect(types.count > 10)
+    for name in Set(inCode + types).sorted() {
+      #expect(words.contains(name) || isFolder(name), "\(page) names \(name), which no source has")
+    }
+  }
+
+  /// Whether a folder of sources has the name.
+  private func isFolder(_ name: Substring) -> Bool {
+    ["Tests", "Sources"].contains { folder in
+      Repository.files(under: folder).contains { $0.contains("/\(name)/") }
     }
   }
 
