@@ -5,6 +5,13 @@ import TestSupport
 /// Each method returns the missing steps of one item, as sentences that say what to do.
 struct Checklist {
   let tree: SourceTree
+  /// The files of the tests that run commands.
+  private let tests: [String]
+
+  init(tree: SourceTree, tests: [String]? = nil) {
+    self.tree = tree
+    self.tests = tests ?? ["Tests/Client", "Tests/EndToEnd"].flatMap(tree.files(under:))
+  }
 
   // MARK: Messages and error codes
 
@@ -20,14 +27,6 @@ struct Checklist {
 
   private static let registry = "Protocol/Envelope/MessageRegistry.swift"
 
-  func missingSteps(ofMessage message: String) -> [String] {
-    steps {
-      $0(
-        tree.text(Self.registry).contains("\(message).self"),
-        "add \(message).self to MessageRegistry; vectors, schema and handlers are checked for what stands there")
-    }
-  }
-
   func missingSteps(ofMethod method: String) -> [String] {
     steps {
       $0(
@@ -41,17 +40,6 @@ struct Checklist {
       $0(
         tree.files(under: "Sources/Client").contains { tree.text($0).contains(word: message) },
         "give \(message) a verb below Sources/Client/CitiesCommands/Verbs: users reach it by `citiesctl call` alone")
-    }
-  }
-
-  func missingSteps(ofCostOf message: String) -> [String] {
-    let declaration = tree.files(under: "Protocol/Messages").lazy.map(tree.text)
-      .compactMap { between("public struct \(message): ", "public init", of: $0) }.first
-    let method = declaration.flatMap { between("static let method = \"", "\"", of: $0) } ?? message
-    return steps {
-      $0(
-        tree.text("Tests/EndToEnd/costs.py").contains("  \"\(method)\": "),
-        "add the worst requests of \(method) to worst_requests() in Tests/EndToEnd/costs.py, or to UNMEASURED why not")
     }
   }
 
@@ -166,13 +154,13 @@ struct Checklist {
   }
 
   func missingSteps(ofVerbName name: String) -> [String] {
-    let lines = tree.text("README.md").split(separator: "\n").filter { $0.contains("citiesctl") || $0.hasPrefix("|") }
-    let tests = tree.files(under: "Tests/Client") + tree.files(under: "Tests/EndToEnd")
+    let pages = tree.files(under: "contrib/man").filter { $0.contains("/citiesctl") }.map(tree.text)
+    let examples = pages.flatMap { $0.split(separator: "\n").filter { $0.hasPrefix("citiesctl ") } }
     return steps {
-      $0(lines.contains { $0.contains(word: name) }, "show `citiesctl \(name)` in README.md")
       $0(
-        tests.contains { tree.text($0).contains("\"\(name)\"") },
-        "add a test below Tests/Client or Tests/EndToEnd that runs \"\(name)\"")
+        examples.contains { $0.split(separator: " ").prefix(3).contains { $0 == name } }
+          || tests.contains { tree.text($0).contains("\"\(name)\"") },
+        "end the description of `\(name)` with an example, which Tests/EndToEnd/test_manual.py runs, or add a test")
     }
   }
 
