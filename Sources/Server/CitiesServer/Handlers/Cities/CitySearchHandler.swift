@@ -117,13 +117,11 @@ final class CitySearchHandler: RequestHandler {
     guard generation.isProved, params.parts.isEmpty, params.sort == .key else {
       return try CitySearchPage.answer(params, matches, answer, into: &reply)
     }
-    try CitySearchPage.write(answer, total: matches.total, into: &reply) { map in
+    try CitySearchPage.write(answer, matches, into: &reply) { map in
       map.write(.rows) { reply in
         reply.writeArray(count: matches.rows(offset: params.offset, limit: params.limit))
         answer.index.withRows(matches, offset: params.offset, limit: params.limit) { reply.writeEncoded($0) }
       }
-    } common: { reply in
-      matches.withCommon { reply.writeText(utf8: $0) }
     }
     return .written
   }

@@ -13,21 +13,18 @@ enum CitySearchPage {
     _ params: CitySearchParams, _ matches: CityMatches, _ answer: CityAnswer, into reply: inout CBORWriter
   ) throws(WireError) -> Answer {
     let generation = answer.generation
-    let (total, common, parts) = (matches.total, matches.common, params.parts)
+    let parts = params.parts
     let ranks = answer.index.ranks(
       matches, offset: params.offset, limit: params.limit, byPopulation: params.sort == .population)
     let announced = matches.rows(offset: params.offset, limit: params.limit)
     guard ranks.count == announced else {
       throw generation.damaged("a page has \(ranks.count) cities for \(announced)")
     }
-    guard common.withUnsafeBytes(isValidUTF8) else { throw generation.damaged("section KEYS: a key is not text") }
-    let writeCommon = { (reply: inout CBORWriter) in common.withUnsafeBytes { reply.writeText(utf8: $0) } }
+    guard matches.withCommon(isValidUTF8) else { throw generation.damaged("section KEYS: a key is not text") }
     guard parts.contains(.alternates) else {
       let rows = DetailedRows(parts, generation)
-      try write(answer, total: total, into: &reply) { (map) throws(WireError) in
+      try write(answer, matches, into: &reply) { (map) throws(WireError) in
         try map.write(.rows, arrayOf: ranks) { (rank, reply) throws(WireError) in try rows.write(rank, into: &reply) }
-      } common: {
-        writeCommon(&$0)
       }
       return .written
     }
@@ -37,26 +34,21 @@ enum CitySearchPage {
         try details.write(rank, into: &row)
       }
       return { (reply: inout CBORWriter) throws(WireError) in
-        try write(answer, total: total, into: &reply) {
-          rows.write(.rows, into: &$0)
-        } common: {
-          writeCommon(&$0)
-        }
+        try write(answer, matches, into: &reply) { rows.write(.rows, into: &$0) }
       }
     }
   }
 
-  /// Writes the reply with the list that `writeRows` appends and the text that `writeCommon` does.
+  /// Writes the reply about `matches` with the list that `writeRows` appends.
   static func write(
-    _ answer: CityAnswer, total: Int, into reply: inout CBORWriter,
-    _ writeRows: (inout CBORMapWriter<CitySearch.Reply.CodingKeys>) throws(WireError) -> Void,
-    common writeCommon: (inout CBORWriter) -> Void
+    _ answer: CityAnswer, _ matches: CityMatches, into reply: inout CBORWriter,
+    _ writeRows: (inout CBORMapWriter<CitySearch.Reply.CodingKeys>) throws(WireError) -> Void
   ) throws(WireError) {
     try reply.writeMap(CitySearch.Reply.CodingKeys.self) { (map) throws(WireError) in
       try writeRows(&map)
       map.write(.asOf, answer.sources?.asOf)
-      map.write(.total, total)
-      map.write(.common, writeCommon)
+      map.write(.total, matches.total)
+      map.write(.common) { reply in matches.withCommon { reply.writeText(utf8: $0) } }
       try map.write(.sources, encoding: answer.sources)
       map.write(.generation, answer.generation.name)
     }
