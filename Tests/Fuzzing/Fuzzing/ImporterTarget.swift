@@ -23,7 +23,7 @@ final class ImporterTarget: FuzzTarget {
   init() throws {
     folder = try TemporaryFolder()
     let tree = try ConfigurationTree(json: Self.own, of: "sync.json")
-    banks = BankImporter(try SyncConfiguration(tree, environment: [:], ConfigurationFaults()))
+    banks = BankImporter(SyncConfiguration(tree, environment: [:], ConfigurationFaults()))
   }
 
   static var seeds: [[UInt8]] {

@@ -98,7 +98,7 @@ import Testing
     #expect(tree[["feeds", "cities", "url"]] == .text("source not readable"))
     tree.merge(try ConfigurationTree(json: Array(#"{"feeds":{"cities":{"url":"/a"}}}"#.utf8), of: "x"))
     tree.merge(ConfigurationTree(unreadable: "/c/sync.d/feed-rates.json"))
-    let configuration = try SyncConfiguration(tree, environment: [:], ConfigurationFaults())
+    let configuration = SyncConfiguration(tree, environment: [:], ConfigurationFaults())
     #expect(FeedDescription(.cities, configuration).source == "/a")
     #expect(FeedDescription(.rates, configuration).source == "source not readable")
     #expect(ConfigurationTree(unreadable: "/c/sync.d/feed-rates.json").entries.count == 1)

@@ -17,22 +17,17 @@ package enum ConfigurationCheck {
     at file: String? = nil, environment: [String: String] = ProcessEnvironment.variables, user: UInt32 = geteuid(),
     zones: ZoneFolder = .system
   ) -> [ConfigurationFault] {
-    let configured = file.map(ConfigurationFile.init(path:))
-    let faults = ConfigurationFaults(collects: true)
-    do throws(FeedError) {
-      var tree = try (configured ?? ConfigurationFile(environment: environment, user: user)).read(faults)
-      tree.environment = environment
-      let configuration = try SyncConfiguration(tree, environment: environment, faults)
-      if let state = try? StateFolder(environment: { environment[$0] }, user: user) {
-        try? FolderOwner.become(ofFolderAt: state.path)
-      }
-      for feed in configuration.names { check(feed, configuration, tree, zones, faults) }
-      if let path = configuration.caFile, let problem = readProblem(path) ?? certificateProblem(path) {
-        faults.note(tree.fault(problem, at: ["tls", "caFile"]))
-      }
-    } catch {
-      // Only a collector that throws gets here.
-      faults.note(ConfigurationFault("citiesd-sync", error.description, reason: error.reason))
+    let configured = file.map(ConfigurationFile.init(path:)) ?? ConfigurationFile(environment: environment, user: user)
+    let faults = ConfigurationFaults()
+    var tree = configured.read(faults, wantsExposures: true)
+    tree.environment = environment
+    let configuration = SyncConfiguration(tree, environment: environment, faults)
+    if let state = try? StateFolder(environment: { environment[$0] }, user: user) {
+      try? FolderOwner.become(ofFolderAt: state.path)
+    }
+    for feed in configuration.names { check(feed, configuration, tree, zones, faults) }
+    if let path = configuration.caFile, let problem = readProblem(path) ?? certificateProblem(path) {
+      faults.note(tree.fault(problem, at: ["tls", "caFile"]))
     }
     return faults.all.enumerated().sorted { one, other in
       let (a, b) = (one.element.place, other.element.place)

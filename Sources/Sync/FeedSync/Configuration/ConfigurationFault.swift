@@ -38,33 +38,24 @@ package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConve
   }
 }
 
-/// Receives the faults of a configuration: throws the first fatal one, or collects them all.
+/// Collects the faults of a configuration.
 final class ConfigurationFaults {
   private(set) var all: [ConfigurationFault] = []
-  /// Whether all faults are wanted.
-  let collects: Bool
+  /// The first for which the service does not start.
+  private(set) var firstFatal: ConfigurationFault?
 
-  /// Collects faults, or throws the first.
-  init(collects: Bool = false) { self.collects = collects }
-
-  /// Collects or throws a fatal fault.
-  ///
-  /// - Throws: its error, unless faults are collected.
-  func take(_ fault: ConfigurationFault) throws(FeedError) {
-    guard collects else { throw FeedError(fault.reason, fault.description) }
+  /// Collects a fatal fault.
+  func take(_ fault: ConfigurationFault) {
+    firstFatal = firstFatal ?? fault
     all.append(fault)
   }
 
   /// Collects a fault that is not fatal.
   func note(_ fault: ConfigurationFault) { all.append(fault) }
 
-  /// The result of `body`; `nil` if it throws a fault that is collected.
-  func collecting<Value>(_ body: () throws(ConfigurationFault) -> Value?) throws(FeedError) -> Value? {
-    do throws(ConfigurationFault) {
-      return try body()
-    } catch {
-      try take(error)
-      return nil
-    }
+  /// The result of `body`; `nil` if it throws, and the fault is collected.
+  func collecting<Value>(_ body: () throws(ConfigurationFault) -> Value) -> Value? {
+    do throws(ConfigurationFault) { return try body() } catch { take(error) }
+    return nil
   }
 }

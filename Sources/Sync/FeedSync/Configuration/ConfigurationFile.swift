@@ -70,16 +70,17 @@ package struct ConfigurationFile: Equatable, Sendable {
 
   /// Reads the file, if it exists or must, then those in the folder.
   ///
-  /// - Throws: ``FeedError`` if `faults` throws the first.
-  func read(_ faults: ConfigurationFaults) throws(FeedError) -> ConfigurationTree {
+  /// With `wantsExposures`, a file with secrets that every user can read is a fault.
+  func read(_ faults: ConfigurationFaults, wantsExposures: Bool = false) -> ConfigurationTree {
     var tree = ConfigurationTree()
     var files: [String] = []
     if let path, isRequired || access(path, F_OK) == 0 { files = [path] }
-    files += try faults.collecting(dropIns) ?? []
+    files += faults.collecting(dropIns) ?? []
     for file in files {
-      let part = try faults.collecting { () throws(ConfigurationFault) in try self.tree(file) }
-      if let part { tree.merge(part) }
-      if faults.collects, let fault = part?.exposure(of: file) { faults.note(fault) }
+      let part = faults.collecting { () throws(ConfigurationFault) in try self.tree(file) }
+      guard let part else { continue }
+      tree.merge(part)
+      if wantsExposures, let fault = part.exposure(of: file) { faults.note(fault) }
     }
     for fault in tree.repeated { faults.note(fault) }
     return tree

@@ -56,63 +56,58 @@ package struct SyncConfiguration: Codable, Equatable, Sendable {
   /// - Throws: as ``init(environment:user:)``.
   init(_ file: ConfigurationFile, environment: [String: String]) throws(FeedError) {
     let faults = ConfigurationFaults()
-    try self.init(try file.read(faults), environment: environment, faults)
+    self.init(file.read(faults), environment: environment, faults)
+    if let fault = faults.firstFatal { throw FeedError(fault.reason, fault.description) }
   }
 
   /// Reads the values of `tree`, overridden by `environment`; invalid ones go to `faults`.
-  init(
-    _ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults
-  ) throws(FeedError) {
+  init(_ tree: ConfigurationTree, environment: [String: String], _ faults: ConfigurationFaults) {
     var tree = tree
     tree.environment = environment
     let keys = ConfigurationKeys(own: tree.ownFeeds)
     let (wrong, ignored) = keys.findings(in: tree)
-    for fault in wrong { try faults.take(fault) }
+    for fault in wrong { faults.take(fault) }
     for fault in ignored + keys.unknownVariables(in: environment) { faults.note(fault) }
     warnings = faults.all.map(\.description)
-    ownFeeds = try Self.ownFeeds(keys.own, tree, faults)
+    ownFeeds = Self.ownFeeds(keys.own, tree, faults)
     for feed in names {
       self[feed].url = FeedCatalogue.entry(of: feed)?.url
       for key in ConfigurationKey.all where key.isOfFeed && (!key.isOwn || feed.subject == nil) {
-        try read(key, of: feed, from: tree, faults)
+        read(key, of: feed, from: tree, faults)
       }
       warnings += self[feed].headers.compactMap { header in
         let place = tree.setting(Self.path(of: header, feed))?.place
         return header.warning(key: Self.key(of: header, feed), in: place?.origin ?? "the configuration")
       }
     }
-    for key in ConfigurationKey.all where !key.isOfFeed { try read(key, of: .cities, from: tree, faults) }
+    for key in ConfigurationKey.all where !key.isOfFeed { read(key, of: .cities, from: tree, faults) }
   }
 
   /// Takes the value of `key`, of `feed` if it belongs to a feed, from `tree`.
-  ///
-  /// - Throws: ``FeedError`` that names the variable or the file's key if the value is wrong.
   private mutating func read(
     _ key: ConfigurationKey, of feed: FeedName, from tree: ConfigurationTree, _ faults: ConfigurationFaults
-  ) throws(FeedError) {
-    if case .header = key.value { self[feed].headers = try Self.headers(of: feed.rawValue, tree, faults) }
+  ) {
+    if case .header = key.value { self[feed].headers = Self.headers(of: feed.rawValue, tree, faults) }
     guard let setting = tree.setting(key.paths(of: feed.rawValue)[0]), let text = setting.text else { return }
     switch key.value {
     case .header: break
     case .text(let set): set(&self, feed, text.isEmpty ? nil : text)
     case .word(let words, let set):
       if words.contains(text) { return set(&self, feed, text) }
-      try faults.take(setting.fault("expected one of \(words.joined(separator: ", ")), found \"\(text)\""))
+      faults.take(setting.fault("expected one of \(words.joined(separator: ", ")), found \"\(text)\""))
     case .number(let range, let unit, let set):
       guard !text.isEmpty else { return }
       if let number = Int64(text), range.contains(number) { return set(&self, feed, number) }
       let problem = "expected \(range.lowerBound) to \(range.upperBound) \(unit), found \"\(text)\""
       let label = key.isOfFeed ? "\(key.path[2][0]) of feed \(feed.rawValue)" : nil
-      try faults.take(setting.fault(problem, label: label))
+      faults.take(setting.fault(problem, label: label))
     }
   }
 
   /// The headers of `feed` in the files, by name; their values are files.
-  ///
-  /// - Throws: ``FeedError`` for an invalid header name, or a duplicate.
   private static func headers(
     of feed: String, _ tree: ConfigurationTree, _ faults: ConfigurationFaults
-  ) throws(FeedError) -> [HeaderFile] {
+  ) -> [HeaderFile] {
     let start = ["feeds", feed, ConfigurationKey.headers]
     var headers: [HeaderFile] = []
     for (path, entry) in tree.entries.map({ ($0.names, $1) })
@@ -121,7 +116,7 @@ package struct SyncConfiguration: Codable, Equatable, Sendable {
       let name = path[3]
       let isTwice = headers.contains { $0.name.lowercased() == name.lowercased() }
       if let problem = HeaderFile.problem(withName: name) ?? (isTwice ? "this header is given twice" : nil) {
-        try faults.take(entry.fault(problem, label: (start + [name]).joined(separator: ".")))
+        faults.take(entry.fault(problem, label: (start + [name]).joined(separator: ".")))
         continue
       }
       headers.append(HeaderFile(name: name, source: source, credentials: tree.credentials))
@@ -152,18 +147,18 @@ package struct SyncConfiguration: Codable, Equatable, Sendable {
   /// The names of the user's own feeds that can be file names and names of banks.
   private static func ownFeeds(
     _ names: [String], _ tree: ConfigurationTree, _ faults: ConfigurationFaults
-  ) throws(FeedError) -> [FeedName] {
+  ) -> [FeedName] {
     var feeds: [FeedName] = []
     for name in names {
       guard let format = tree.entries[ConfigurationPath(names: ["feeds", name, "format"])] else { continue }
       guard BankFormat.isFeedName(name) else {
         let problem = "not a feed's name: expected a letter a-z, then up to 31 letters a-z, digits and -"
-        try faults.take(format.fault(problem, label: "feeds.\(name)"))
+        faults.take(format.fault(problem, label: "feeds.\(name)"))
         continue
       }
       guard feeds.count < maximumOwnFeeds else {
         let problem = "more than the \(maximumOwnFeeds) feeds that are accepted"
-        try faults.take(format.fault(problem, label: "feeds.\(name)"))
+        faults.take(format.fault(problem, label: "feeds.\(name)"))
         break
       }
       feeds.append(FeedName(rawValue: name))
