@@ -13,43 +13,17 @@ struct HostileTradeTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func sound() throws -> SoundSections {
-    try SoundSections(of: TradeBooks.image(of: TradeBooks.hard()), kind: ResidentTrade.kind, in: folder)
+    try AnsweringFile.trade.sound(in: folder)
   }
 
   private func open(_ sections: SoundSections.Sections) throws -> ResidentTrade {
     try ResidentTrade(path: SoundSections.write(sections, kind: ResidentTrade.kind, in: folder))
   }
 
-  private func openAndAsk(_ sections: SoundSections.Sections) throws {
-    guard let trade = try? open(sections) else { return }
-    try ResidentQuestions.ask(trade)
-  }
-
   @Test func `any section that is missing or cut is refused`() throws {
     try sound().forEachCut { sections, cut in
       #expect(throws: ResidentError.self, "\(cut)") { try open(sections) }
     }
-  }
-
-  @Test(arguments: 0..<4)
-  func `any changed byte with right checksums is refused or answers without a trap`(seed: UInt64) throws {
-    try sound().forEachChangedByte(seed: seed, openAndAsk)
-  }
-
-  @Test(arguments: 0..<8)
-  func `a file that is overwritten after it was opened answers without a trap`(part: UInt64) throws {
-    let seeds = part * 40..<(part + 1) * 40
-    try sound().forEachOverwriting(kind: ResidentTrade.kind, in: folder, seeds: seeds) { path, overwrite in
-      let resident = try ResidentTrade(path: path)
-      try overwrite()
-      try ResidentQuestions.ask(resident)
-    }
-  }
-
-  @Test(
-    arguments: Mutations.parts(of: .files))
-  func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {
-    try sound().forEachMutation(part, openAndAsk)
   }
 
   @Test(

@@ -45,6 +45,9 @@ struct ResidentBanksTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// A sound file.
+  static func sound() throws -> ResidentImage { try image(of: locations) }
+
   @Test func `rows are the wire's encoding of the locations, in the order of headings`() throws {
     try image(of: locations).write(to: path)
     let resident = try ResidentBanks(path: path)
@@ -99,41 +102,5 @@ struct ResidentBanksTests {
     #expect(states == [.unknown, .unknown, .unknown] && resident.zoneProblems.count == 3)
     let sarajevo = "no time zone \"Europe/Sarajevo\": there is no such file in \(folder.path) (package tzdata)"
     #expect(resident.zoneProblems.first == "\(sarajevo); whether its locations are open is unknown")
-  }
-
-  @Test func `any section that is missing, empty or cut is refused, or answers without a trap`() throws {
-    try sound().forEachCut { sections, _ in try openAndAsk(sections) }
-  }
-
-  @Test(arguments: 0..<4)
-  func `any changed byte with right checksums is refused or answers without a trap`(seed: UInt64) throws {
-    try sound().forEachChangedByte(seed: seed, openAndAsk)
-  }
-
-  @Test(
-    arguments: Mutations.parts(of: .files))
-  func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {
-    try sound().forEachMutation(part, openAndAsk)
-  }
-
-  @Test(arguments: 0..<8)
-  func `a file that is overwritten after it was opened answers without a trap`(part: UInt64) throws {
-    let seeds = part * 40..<(part + 1) * 40
-    try sound().forEachOverwriting(kind: ResidentBanks.kind, in: folder, seeds: seeds) { path, overwrite in
-      let resident = try ResidentBanks(path: path)
-      try overwrite()
-      try ResidentQuestions.ask(resident)
-    }
-  }
-
-  private func sound() throws -> SoundSections {
-    try SoundSections(of: image(of: locations), kind: ResidentBanks.kind, in: folder)
-  }
-
-  private func openAndAsk(_ sections: SoundSections.Sections) throws {
-    let path = try SoundSections.write(sections, kind: ResidentBanks.kind, in: folder)
-    guard let resident = try? ResidentBanks(path: path) else { return }
-    try ResidentQuestions.ask(resident)
-    withExtendedLifetime(resident) {}
   }
 }

@@ -27,6 +27,9 @@ struct ResidentCitiesTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// A sound file.
+  static func sound() throws -> ResidentImage { try image(of: cities) }
+
   @Test func `rows are the wire's encoding of the cities, in key order`() throws {
     try image(of: cities).write(to: path)
     let resident = try ResidentCities(path: path)
@@ -56,41 +59,5 @@ struct ResidentCitiesTests {
     let error = #expect(throws: ResidentError.self) { try ResidentCities(path: path) }
     #expect(error?.fault == .kind(expected: "CITY", found: "FEED"))
     #expect(error?.description.hasSuffix("citiesd-sync run --force cities") == true)
-  }
-
-  @Test func `any section that is missing, empty or cut is refused, or answers without a trap`() throws {
-    try sound().forEachCut { sections, _ in try openAndAsk(sections) }
-  }
-
-  @Test(arguments: 0..<4)
-  func `any changed byte with right checksums is refused or answers without a trap`(seed: UInt64) throws {
-    try sound().forEachChangedByte(seed: seed, openAndAsk)
-  }
-
-  @Test(
-    arguments: Mutations.parts(of: .files))
-  func `a file of mutated sections with right checksums is refused or answers`(part: Mutations) throws {
-    try sound().forEachMutation(part, openAndAsk)
-  }
-
-  @Test(arguments: 0..<8)
-  func `a file that is overwritten after it was opened answers without a trap`(part: UInt64) throws {
-    let seeds = part * 40..<(part + 1) * 40
-    try sound().forEachOverwriting(kind: ResidentCities.kind, in: folder, seeds: seeds) { path, overwrite in
-      let resident = try ResidentCities(path: path)
-      try overwrite()
-      ResidentQuestions.ask(resident)
-    }
-  }
-
-  private func sound() throws -> SoundSections {
-    try SoundSections(of: image(of: cities), kind: ResidentCities.kind, in: folder)
-  }
-
-  private func openAndAsk(_ sections: SoundSections.Sections) throws {
-    let path = try SoundSections.write(sections, kind: ResidentCities.kind, in: folder)
-    guard let resident = try? ResidentCities(path: path) else { return }
-    ResidentQuestions.ask(resident)
-    withExtendedLifetime(resident) {}
   }
 }
