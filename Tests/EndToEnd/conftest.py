@@ -163,6 +163,13 @@ SMALL_LIST = [
 
 
 @pytest.fixture
+def no_system_server():
+    """Skips a test of programs that would find the system's server."""
+    if harness.accepts("/run/cities/citiesd.sock"):
+        pytest.skip("a server of the system's runs here")
+
+
+@pytest.fixture
 def server(tmp_path, small_index):
     """A server of this test's own, on a handful of cities."""
     server = harness.Server(tmp_path)

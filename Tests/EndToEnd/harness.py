@@ -1,5 +1,6 @@
 """Starts the release programs for a test and ends them by their process id."""
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -215,6 +216,15 @@ class Server(Service):
     def start(self):
         return super().start(self.socket)
 
+    def with_samples(self, *feeds, reported=()):
+        """Starts on the samples of feeds (default: all), and waits until the replies to methods know their reports."""
+        made = run_sync("run", "--samples", *feeds, CITIES_STATE=self.state)
+        assert made.returncode == 0, made.stderr
+        self.start()
+        with self.wire() as wire:
+            until(lambda: all("as_of" in wire.call(method) for method in reported), what="the feeds' reports")
+        return self
+
     def without_installed_list(self):
         """Runs a copy of the program, beside which no prebuilt index is found; the server."""
         self.binaries = self.folder / "bin"
@@ -245,6 +255,28 @@ class Sync(Service):
 
     def start(self):
         return super().start(self.path)
+
+
+def served_cities(folder, index, columns):
+    """The first cities of an index as a server shows them, a line for each."""
+    server = Server(folder / "server")
+    (server.state / "cities.index").write_bytes(index.read_bytes())
+    server.start()
+    try:
+        return server.ctl("search", "", "--columns", columns, "--output", "tsv").stdout.splitlines()
+    finally:
+        server.stop()
+
+
+def read_terminal(leader):
+    """All that is written to a terminal until its last program ends; closes it."""
+    shown = b""
+    # A terminal without a program fails to be read.
+    with contextlib.suppress(OSError):
+        while chunk := os.read(leader, 65_536):
+            shown += chunk
+    os.close(leader)
+    return shown
 
 
 def in_time(run, is_repeatable=True):

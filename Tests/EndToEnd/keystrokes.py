@@ -122,10 +122,7 @@ class Typist:
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        server = harness.Server(Path(folder))
-        made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-        assert made.returncode == 0, made.stderr
-        server.start()
+        server = harness.Server(Path(folder)).with_samples()
         try:
             for rows, columns in SIZES:
                 typist = Typist(server.socket, rows, columns, server=server.process.pid)

@@ -206,10 +206,7 @@ def processor_time(server, payload):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        server = harness.Server(Path(name))
-        made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-        assert made.returncode == 0, made.stderr
-        server.start()
+        server = harness.Server(Path(name)).with_samples()
         try:
             worst = {}
             for size in SIZES:

@@ -12,7 +12,7 @@ import harness
 import jsonschema
 import mcp
 import pytest
-from harness import BIN, until
+from harness import BIN
 from mcp import StdioServerParameters
 
 STATELESS, HANDSHAKE = "2026-07-28", "2025-11-25"
@@ -65,12 +65,7 @@ MISTAKES = [
 def server(tmp_path_factory):
     """A server on the samples."""
     server = harness.Server(tmp_path_factory.mktemp("assistant"))
-    made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    server.start()
-    with server.wire() as wire:
-        until(lambda: "as_of" in wire.call("bank.regions"), what="the feeds' reports")
-    yield server
+    yield server.with_samples(reported=["bank.regions"])
     server.stop()
 
 

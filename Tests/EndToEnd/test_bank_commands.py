@@ -10,7 +10,7 @@ import subprocess
 import banks
 import harness
 import pytest
-from harness import ROOT, until
+from harness import ROOT
 
 FOLDER = ROOT / "contrib" / "data" / "sample"
 COLUMNS = ("title lat lon id bank kind country country_name region name address open phone email website no_cash "
@@ -23,12 +23,7 @@ MONDAY = "2026-11-23T10:00:00+01:00"
 def server(tmp_path_factory):
     """A server on the samples."""
     server = harness.Server(tmp_path_factory.mktemp("bank-commands"))
-    made = harness.run_sync("run", "--samples", *banks.PLACES, CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    server.start()
-    with server.wire() as wire:
-        until(lambda: "as_of" in wire.call("bank.regions"), what="the feeds' reports")
-    yield server
+    yield server.with_samples(*banks.PLACES, reported=["bank.regions"])
     server.stop()
 
 

@@ -12,9 +12,7 @@ from keystrokes import Typist
 def sampled(tmp_path_factory):
     """A server over the shipped cities and the samples of banks and trade."""
     server = harness.Server(tmp_path_factory.mktemp("sampled"))
-    made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    yield server.start()
+    yield server.with_samples()
     server.stop()
 
 

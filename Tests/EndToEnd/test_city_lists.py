@@ -29,15 +29,9 @@ def zipped(path, **files):
     return path
 
 
-def served(folder, index):
-    """The cities of an index as a server shows them: title and population."""
-    server = harness.Server(folder / "server")
-    (server.state / "cities.index").write_bytes(index.read_bytes())
-    server.start()
-    try:
-        return server.ctl("search", "", "--columns", "title,population", "--output", "tsv").stdout.splitlines()
-    finally:
-        server.stop()
+def served(folder):
+    """The imported cities as a server shows them: title and population."""
+    return harness.served_cities(folder, folder / "cities.index", "title,population")
 
 
 @pytest.mark.parametrize("form", ["plain", "gzip", "zip", "country zip"])
@@ -57,7 +51,7 @@ def test_a_dump_of_geonames_is_imported_in_every_form(tmp_path, form):
         "6 skipped: feature class H, not P (populated places)",
         "7 skipped: feature code PPLQ, a place that is historical, abandoned or destroyed",
     ]
-    assert served(tmp_path, tmp_path / "cities.index") == ["Tallinn, EE\t394024", "Tartu, EE\t91407", "Võsu, EE\t483"]
+    assert served(tmp_path) == ["Tallinn, EE\t394024", "Tartu, EE\t91407", "Võsu, EE\t483"]
     assert run_sync("verify", tmp_path / "cities.index").returncode == 0
 
 
@@ -119,7 +113,7 @@ def test_other_names_regions_and_zones_are_imported_and_wrong_ones_left_out_with
         f"citiesd-sync: {source}: record 3: the alternate name has 513 bytes, at most 512 are kept; it is left out",
     ]
     assert run_sync("verify", tmp_path / "cities.index").returncode == 0
-    assert [line.partition("\t")[0] for line in served(tmp_path, tmp_path / "cities.index")] == [
+    assert [line.partition("\t")[0] for line in served(tmp_path)] == [
         "Dorpat, EE", "Imavere, EE", "Reval, EE"]
 
 

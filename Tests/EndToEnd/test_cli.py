@@ -247,17 +247,8 @@ def test_rows_do_not_depend_on_what_stdout_is(shipped_server):
         [harness.BIN / "citiesctl", "search", "a", "--output", "tsv", "--no-pager"], stdin=follower, stdout=follower,
         stderr=subprocess.PIPE, env=harness.environment(CITIES_SOCKET=shipped_server.socket, TERM="xterm"))
     os.close(follower)
-    shown = b""
-    while True:
-        try:
-            chunk = os.read(leader, 65536)
-        except OSError:
-            break
-        if not chunk:
-            break
-        shown += chunk
+    shown = harness.read_terminal(leader)
     child.communicate(timeout=30)
-    os.close(leader)
     assert [line.rstrip("\r") for line in shown.decode().splitlines()] == piped
     assert len(piped) == 20
 
@@ -398,14 +389,7 @@ def typescript(*arguments, socket, typed="", columns=0):
         termios.tcsetwinsize(follower, (24, columns))
     ctl(*arguments, socket=socket, input=typed, stdout=follower, stderr=follower, variables={"NO_COLOR": "1"})
     os.close(follower)
-    written = b""
-    try:
-        while chunk := os.read(leader, 65536):
-            written += chunk
-    except OSError:  # no more comes from a terminal that nobody has open
-        pass
-    os.close(leader)
-    return written.decode()
+    return harness.read_terminal(leader).decode()
 
 
 def test_words_without_a_command_find_a_city_at_a_terminal(shipped_server):

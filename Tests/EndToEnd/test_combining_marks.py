@@ -36,10 +36,7 @@ def server():
     """A server on the samples, which other users can reach."""
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o755)
-        server = harness.Server(Path(name))
-        made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-        assert made.returncode == 0, made.stderr
-        server.start()
+        server = harness.Server(Path(name)).with_samples()
         server.socket.chmod(0o666)
         yield server
         server.stop()
@@ -88,10 +85,7 @@ class SteppedServer(CountedServer):
 
 @pytest.mark.slow
 def test_no_step_for_a_place_of_a_request_takes_many_instructions(tmp_path):
-    server = SteppedServer(tmp_path)
-    made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    server.start()
+    server = SteppedServer(tmp_path).with_samples()
     try:
         found = {}
         for size in marks.SIZES:

@@ -24,9 +24,7 @@ SETUP = {
 def sample_server(tmp_path_factory):
     """A server on the samples."""
     server = harness.Server(tmp_path_factory.mktemp("samples"))
-    made = harness.run_sync("run", "--samples", CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    yield server.start()
+    yield server.with_samples()
     server.stop()
 
 

@@ -75,13 +75,7 @@ def test_a_bad_record_is_reported_with_its_position_and_skipped(tmp_path, name):
 
 def titles(folder, index):
     """What a server on an index answers to the empty prefix."""
-    server = harness.Server(folder / "server")
-    (server.state / "cities.index").write_bytes(index.read_bytes())
-    server.start()
-    try:
-        return server.ctl("search", "", "--columns", "title", "--output", "tsv").stdout.splitlines()
-    finally:
-        server.stop()
+    return harness.served_cities(folder, index, "title")
 
 
 def test_an_index_for_a_folder_has_the_name_that_citiesd_looks_for(tmp_path):

@@ -54,17 +54,8 @@ def on_terminal(program, server, *words, **variables):
         [program, *map(str, words), "--no-pager", "--color", "never"], stdin=follower, stdout=follower,
         stderr=subprocess.PIPE, env=harness.environment(CITIES_SOCKET=server.socket, TERM="xterm", **variables))
     os.close(follower)
-    shown = b""
-    while True:
-        try:
-            chunk = os.read(leader, 65536)
-        except OSError:
-            break
-        if not chunk:
-            break
-        shown += chunk
+    shown = harness.read_terminal(leader)
     errors = child.communicate(timeout=30)[1]
-    os.close(leader)
     assert child.returncode == 0, errors
     return shown.decode(), errors.decode()
 

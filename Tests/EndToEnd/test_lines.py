@@ -9,20 +9,13 @@ import subprocess
 import banks
 import harness
 import pytest
-from harness import until
 
 
 @pytest.fixture(scope="module")
 def sample_server(tmp_path_factory):
     """A server on the samples of banks and trade, beside the shipped cities."""
     server = harness.Server(tmp_path_factory.mktemp("lines"))
-    made = harness.run_sync("run", "--samples", *banks.PLACES, "rates", "transactions", CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    server.start()
-    with server.wire() as wire:
-        until(lambda: "as_of" in wire.call("bank.regions"), what="the feeds' reports")
-        until(lambda: "as_of" in wire.call("rate.list"), what="the feeds' reports")
-    yield server
+    yield server.with_samples(*banks.PLACES, "rates", "transactions", reported=["bank.regions", "rate.list"])
     server.stop()
 
 

@@ -21,6 +21,8 @@ START = "no server is running; start citiesd.socket"
 # another release of Debian.
 PRIVATE_CALLS, PRIVATE_FAULTS = 222, 433
 
+pytestmark = pytest.mark.usefixtures("no_system_server")
+
 
 class Installation:
     """A copy of the installed files in a folder, as `contrib/build --install --prefix` lays them out, and no socket."""
@@ -73,12 +75,6 @@ def out_of_reach(path):
         if "pytest" in str(folder):
             folder.chmod(0o755)
     return {"user": harness.NOBODY, "group": harness.NOBODY, "extra_groups": []}
-
-
-@pytest.fixture(autouse=True)
-def nothing_runs():
-    if harness.accepts("/run/cities/citiesd.sock"):
-        pytest.skip("a server of the system's runs here")
 
 
 @pytest.fixture

@@ -149,13 +149,9 @@ def listed(wire, codes, rounding="once"):
 
 
 def test_the_samples_total_what_the_specification_says(tmp_path):
-    server = harness.Server(tmp_path)
-    made = harness.run_sync("run", "--samples", *FEEDS, CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    server.start()
+    server = harness.Server(tmp_path).with_samples(*FEEDS, reported=["product.list"])
     try:
         with server.wire() as wire:
-            until(lambda: "as_of" in wire.call("product.list"), what="the feeds' reports")
             reply = wire.call("product.get", sku="T2006", explain=True)
             assert reply["total"] == {"amount": Decimal("14.99"), "partial": False, "currency": "EUR", "remainders": []}
             assert [str(row["converted"]) for row in reply["rows"]] == ["7.36", "7.63"]

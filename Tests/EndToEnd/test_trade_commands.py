@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import harness
 import pytest
-from harness import ROOT, until
+from harness import ROOT
 
 FOLDER = ROOT / "contrib" / "data" / "sample"
 FEEDS = ["rates", "transactions"]
@@ -18,12 +18,7 @@ FEEDS = ["rates", "transactions"]
 def server(tmp_path_factory):
     """A server on the samples."""
     server = harness.Server(tmp_path_factory.mktemp("trade-commands"))
-    made = harness.run_sync("run", "--samples", *FEEDS, CITIES_STATE=server.state)
-    assert made.returncode == 0, made.stderr
-    server.start()
-    with server.wire() as wire:
-        until(lambda: "as_of" in wire.call("rate.list"), what="the feeds' reports")
-    yield server
+    yield server.with_samples(*FEEDS, reported=["rate.list"])
     server.stop()
 
 
