@@ -148,46 +148,24 @@ import Testing
   /// The columns that each file of listings declares, in order, without those of tables alone.
   ///
   /// Scripts depend on their places.
-  private static let columns = [
-    "Listing.swift": """
-    distance title lat lon id country name population region region_code zone alternates matched by region region_code \
-    zone score why
-    """,
-    "BankListing.swift": """
-    distance title open lat lon id bank kind country country_name region name address phone email website no_cash \
-    coin_station availability info hours zone code holiday holiday_hours closed_days suspicious country \
-    country_name region count
-    """,
-    "CountryVerb.swift": "country name capital capital_id currency zones cities",
-    "DistanceVerb.swift": "from to distance bearing",
-    "TradeListing.swift": """
-    sku count totals partial amount currency converted to path reason steps trace amount currency sku \
-    partial remainders left_out left_out_rates result to amount from rate derived path rounding steps trace \
-    left_out_rates
-    """,
-    "TradeVerbs.swift": "from to rate derived path rounded steps left_out_rates",
-    "DoctorVerb.swift": "check state message remedy",
-    "FeedVerb.swift": "feed state format source",
-    "TimeVerb.swift": "title local offset zone change abbreviation daylight",
-    "StatusVerb.swift": "kind name ready records generation as_of problem",
-    "RefreshVerb.swift": "feed outcome records skipped age as_of error",
-    "WatchVerb.swift": "event subject generation at message",
-    "CallVerb.swift": "method",
-    "RowRenderer.swift": "sample",
-  ]
+  private static let columns = Dictionary(
+    list.tree.text("contrib/man/columns.tsv").split(separator: "\n").map { line in
+      let fields = line.split(separator: "\t")
+      return (String(fields[0]), fields[1].split(separator: " ").map(String.init))
+    }
+  ) { first, _ in first }
 
   @Test func `columns are recorded and keep their places`() {
     for file in Repository.files(under: "Sources/Client/CitiesCommands") {
       let found = firstGroups(
         #"Column(?:<[^>]+>)?\(\s*"([a-z_]+)"(?!, in: \.table)"#, in: Self.list.tree.text(file))
       let name = String(file.split(separator: "/").last ?? "")
-      let recorded = Self.columns[name]?.split(separator: " ").map(String.init) ?? []
-      guard found != recorded else { continue }
+      guard found != Self.columns[name] ?? [] else { continue }
       report([
         """
-        record the columns of \(name) here, explain new ones in the help text of the verb, and note them in \
-        contrib/docs/CHANGELOG.md. Existing ones keep their names and places; a new one comes after all that tsv and csv \
-        print. Found: \(found.joined(separator: " "))
+        record the columns of \(name) in contrib/man/columns.tsv (contrib/generate does it for a new verb), explain new \
+        ones in the help text of the verb, and note them in contrib/docs/CHANGELOG.md. Existing ones keep their names \
+        and places; a new one comes after all that tsv and csv print. Found: \(found.joined(separator: " "))
         """
       ])
     }
@@ -196,7 +174,7 @@ import Testing
   @Test(arguments: ["Listing.swift", "BankListing.swift"]) func `columns of rows are in the manual`(file: String) {
     let tree = Self.list.tree
     let manual = tree.files(under: "contrib/man").filter { $0.contains("/citiesctl") }.map(tree.text).joined()
-    let names = Set((Self.columns[file] ?? "").split(separator: " ").map(String.init)).sorted()
+    let names = Set(Self.columns[file] ?? []).sorted()
     report(
       names.filter { !manual.contains(word: $0) }.map {
         "explain the column \($0) in the help text, then run contrib/generate"
