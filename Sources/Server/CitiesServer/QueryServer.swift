@@ -35,6 +35,8 @@ package final class QueryServer {
   let configuration: ServerConfiguration
   /// The folders in which changes of files are detected.
   private(set) var watches: [FolderWatch] = []
+  /// What waits for the next look at the files.
+  private var waitingForFiles: [() -> Void] = []
   /// The number of times that the list of subordinate user ids was read.
   private(set) var userReadings = 0
 
@@ -190,12 +192,23 @@ package final class QueryServer {
       }
     }
     // Covers changes between loading and watching, and the contents of feeds.resident.
-    checkFiles {}
+    readFiles {}
     sync.start()
   }
 
-  /// Reads the files that have changed, then calls `done`.
+  /// Reads the files that have changed, then calls `done`: once for all calls of a turn of the loop, because a refresh
+  /// may end for many clients at once.
   func checkFiles(then done: @escaping () -> Void) {
+    waitingForFiles.append(done)
+    guard waitingForFiles.count == 1 else { return }
+    service.loop.soon { [unowned self] in
+      let waiting = waitingForFiles
+      waitingForFiles = []
+      readFiles { for done in waiting { done() } }
+    }
+  }
+
+  private func readFiles(then done: @escaping () -> Void) {
     feeds.check()
     readSubordinateUsers()
     var missing = subjects.count

@@ -40,4 +40,18 @@ import Testing
     try folder.write("subuid", "a:100000:10\n".utf8)
     #expect(try eventually { try account(100_005, server) == 100_000 })
   }
+
+  @Test func `files are read once for all who ask in one turn of the loop`() throws {
+    let folder = try TemporaryFolder()
+    let list = try folder.write("subuid", "a:100000:10\n".utf8)
+    let server = try RunningServer { $0.subordinateUsers = list }
+    let answered = Box(0)
+    let before = try server.onLoop { server in
+      let before = server.userReadings
+      for _ in 0..<3 { server.checkFiles { answered.value += 1 } }
+      return before
+    }
+    #expect(eventually { answered.value == 3 })
+    #expect(try server.onLoop { $0.userReadings } == before + 1)
+  }
 }
