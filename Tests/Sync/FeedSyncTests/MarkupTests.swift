@@ -13,6 +13,9 @@ import Testing
     // A mark ends what has started before: no byte is looked at for each of the marks before it.
     ("<a <b>x", "<a x"), ("&am<b>p; &a&amp;", "&amp; &a&"), ("&\u{301}<\u{301}b>", "&\u{301}<\u{301}b>"),
     ("&#0;&#x110000;&#xD800;&#;&#x;", "&#0;&#x110000;&#xD800;&#;&#x;"), ("", ""), ("<BR/>x</Div >", "\nx\n"),
+    ("A<!-- b -->C<h4>D</h4><section>E</section><o:p></o:p><!-- f", "AC\nD\n\nE\n<!-- f"), ("<!DOCTYPE html>x", "x"),
+    ("&Lstrok;&oacute;d&zacute; &odblac;&gbreve;&imath;&Scedil;&zdot; &Alpha;&omega;", "Łódź őğıŞż Αω"),
+    ("9&#150;17 &#128; &#x92; &minus;&ensp;&sdot;", "9–17 € ’ −\u{2002}⋅"), ("&qacute;&acute;", "&qacute;´"),
     ("&auml" + String(repeating: "x", count: 300) + ";", "&auml" + String(repeating: "x", count: 300) + ";"),
   ])
   func `tags and references are resolved, anything else stays`(text: String, plain: String) {
