@@ -12,16 +12,23 @@ struct CharsetTests {
       ("windows-1251", [0xE0], "а"),
     ] as [(String, [UInt8], String)])
   func `a declared single-byte charset is decoded`(name: String, bytes: [UInt8], text: String) throws {
-    #expect(String(decoding: bytes.decoded(from: name), as: UTF8.self) == text)
+    #expect(String(decoding: bytes.decoded(from: name, limit: 9), as: UTF8.self) == text)
   }
 
   @Test func `text that is UTF-8 stays, and so does what no charset has`() {
     let text = Array("ä,õ,š".utf8)
-    #expect(text.decoded(from: "windows-1257") == text)
+    #expect(text.decoded(from: "windows-1257", limit: 9) == text)
     for name in [nil, "utf-8", "x", "", String(repeating: "a", count: 100)] {
-      #expect([0xE4].decoded(from: name) == [0xE4])
+      #expect([0xE4].decoded(from: name, limit: 9) == [0xE4])
     }
-    #expect([0xA1].decoded(from: "windows-1257") == [0xA1], "a byte without a character")
+    #expect([0xA1].decoded(from: "windows-1257", limit: 9) == [0xA1], "a byte without a character")
+  }
+
+  @Test func `a packed text is decoded as well, up to a limit`() {
+    let packed = gzip(Array("[".utf8) + [0xF5, 0x5D])
+    #expect(String(decoding: packed.decoded(from: "windows-1257", limit: 3), as: UTF8.self) == "[õ]")
+    #expect(packed.decoded(from: "windows-1257", limit: 2) == packed)
+    #expect(packed.decoded(from: "utf-8", limit: 3) == packed)
   }
 
   @Test(arguments: [([0xFF, 0xFE], false), ([0xFE, 0xFF], true)] as [([UInt8], Bool)])

@@ -133,9 +133,11 @@ final class ReceivedBody {
   ///
   /// - Throws: ``PackingError`` if it ends too early, or is not text in spite of its encoding.
   func whole() throws(PackingError) -> [UInt8] {
-    if let unpacker { return try unpacker.finish().decoded(from: charset) }
+    if let unpacker { return try unpacker.finish().decoded(from: charset, limit: limit) }
     let isText = bytes.prefix(1 << 10).allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0C, 0x0D].contains($0) }
-    guard let encoding, encoding != "identity", !isText else { return bytes.decoded(from: charset) }
+    guard let encoding, encoding != "identity", !isText else {
+      return bytes.decoded(from: charset, limit: limit)
+    }
     guard encoding != "gzip", encoding != "x-gzip" else { throw .unreadable("the gzip data is damaged: no gzip") }
     throw .unreadable("it is compressed with \"\(encoding.excerpt(40))\", which was not requested")
   }

@@ -41,12 +41,16 @@ struct Charset {
 extension [UInt8] {
   /// This text of a source in UTF-8, if its server names another charset; text that is UTF-8 stays as it is.
   ///
-  /// - Complexity: O(count).
-  func decoded(from charset: String?) -> [UInt8] {
-    guard withUnsafeBytes(isValidUTF8) == false, !starts(with: [0xFE, 0xFF]), !starts(with: [0xFF, 0xFE]),
-      !Gzip.isPacked(self), !ZipArchive.isArchive(self)
+  /// That a text is packed with gzip makes no difference, up to `limit` bytes.
+  ///
+  /// - Complexity: O(count, unpacked).
+  func decoded(from charset: String?, limit: Int) -> [UInt8] {
+    guard let charset = charset.flatMap(Charset.init), !ZipArchive.isArchive(self) else { return self }
+    let text = Gzip.isPacked(self) ? (try? Gzip.unpack(self, limit: limit)) ?? self : self
+    guard !Gzip.isPacked(text), text.withUnsafeBytes(isValidUTF8) == false, !text.starts(with: [0xFE, 0xFF]),
+      !text.starts(with: [0xFF, 0xFE])
     else { return self }
-    return charset.flatMap(Charset.init)?.utf8(self) ?? self
+    return charset.utf8(text) ?? self
   }
 
   /// The text of a list named `name` in UTF-8: unpacked, and decoded from UTF-16 if it has the mark of it.
