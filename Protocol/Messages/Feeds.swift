@@ -8,7 +8,8 @@ public struct FeedReport: Codable, Equatable, Sendable {
   public var read: UInt64?
   /// When the data was last taken from, or confirmed by, its source.
   public var asOf: Timestamp?
-  /// The first records that are not kept, at most 20, by their position; absent if all are kept.
+  /// The first records that are not kept, and if these are few, the first ones with a remark: at most 20, by their
+  /// position; absent if there are none.
   public var notes: [RecordNote]?
   /// The source, a URL or path.
   public var source: String?
@@ -62,7 +63,7 @@ public struct FeedReport: Codable, Equatable, Sendable {
   }
 }
 
-/// Why a record of a source is not served as such.
+/// Why a record of a source is not served as such, or a remark on one that is.
 public struct RecordNote: Codable, Equatable, Sendable {
   /// Its outcome.
   public var fate: Fate
@@ -94,6 +95,8 @@ public struct RecordNote: Codable, Equatable, Sendable {
     public static let replaced = Fate(rawValue: "replaced")
     /// It cannot be used.
     public static let skipped = Fate(rawValue: "skipped")
+    /// It is kept, with a remark.
+    public static let remarked = Fate(rawValue: "remarked")
   }
 }
 

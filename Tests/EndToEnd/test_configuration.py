@@ -148,8 +148,10 @@ def test_the_time_zone_of_a_feed_has_two_names(home, key):
 
 
 LOCAL = {
-    "csv": ("lat,lon,name\n60,24,A\n", "the header row has no column kind"),
-    "geojson": ("{", "the JSON is broken"), "rates": ("[]", None), "cities": ("<html>", "expected a JSON array"),
+    "csv": ("lat,lon,name\n60,24,A\n", "the header row has no column kind"), "geojson": ("{", "the JSON is broken"),
+    "rates": ('[{"from": "EUR", "to": "USD", "rate": 1}]', None),
+    "transactions": (json.dumps([{"sku": "A", "amount": "1", "currency": "EUR"}] + [{}] * 20),
+                     "only 1 of 21 records can be read"), "cities": ("<html>", "expected a JSON array"),
 }
 
 
@@ -158,7 +160,7 @@ def test_a_local_source_that_a_refresh_would_refuse_is_found(tmp_path, kind):
     body, problem = LOCAL[kind]
     source, state = tmp_path / "source", tmp_path / "state"
     source.write_text(body)
-    name = kind if kind in ("rates", "cities") else "mybank"
+    name = kind if kind in ("rates", "transactions", "cities") else "mybank"
     own = {"format": kind, "country": "FI", "zone": "Europe/Helsinki"} if name == "mybank" else {}
     path = configured(tmp_path / "sync.json", {"feeds": {name: {"url": str(source), **own}}})
     done = check(path, **{harness.variable(name): None})

@@ -66,9 +66,9 @@ struct LossLimitsTests {
     func excess(_ kept: UInt64, _ skipped: UInt64, percent: Int64 = 50) -> String? {
       var loss = LossLimits()
       loss.percent = percent
-      return loss.excess(of: RecordCounts(kept: kept, skipped: skipped))
+      return loss.excess(of: FeedContents(RecordCounts(kept: kept, skipped: skipped)))
     }
-    #expect(excess(1, 999) == "only 1 of 1000 records can be read")
+    #expect(excess(1, 999) == "only 1 of 1000 records can be read; nothing was imported")
     #expect(
       excess(10, 10) == nil && excess(9, 11) != nil && excess(1, 18) == nil, "below 20 records any share is taken")
     #expect(excess(1, 999, percent: 100) == nil && excess(999, 1, percent: 0) != nil)

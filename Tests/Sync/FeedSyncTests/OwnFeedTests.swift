@@ -291,7 +291,7 @@ struct OwnFeedTests {
   @Test func `records are kept or skipped with the reason`() throws {
     let points = try contents(OwnFeeds.points, OwnFeeds.points(OwnFeeds.elements[OwnFeeds.points] ?? []))
     #expect(points.counts == RecordCounts(kept: 3, skipped: 2))
-    #expect(points.notes.map(\.record) == [4, 5])
+    #expect(points.notes.map(\.record) == [3, 4, 5] && points.notes[0].fate == .remarked)
     let table = try contents(OwnFeeds.table, OwnFeeds.table(OwnFeeds.elements[OwnFeeds.table] ?? []))
     #expect(table.counts == RecordCounts(kept: 4, skipped: 2))
     #expect(table.notes.last?.reason == "kind is missing")
@@ -332,12 +332,52 @@ struct OwnFeedTests {
       #"{"type":"way","id":5,"nodes":[6,7,6],\#(tags)}"#, #"{"type":"node","id":6,"lat":63,"lon":21}"#,
       #"{"type":"node","id":7,"lat":65,"lon":27}"#, #"{"type":"way","id":8,"nodes":[9],\#(tags)}"#,
       #"{"type":"node","id":10,"lat":1,"lon":2,"tags":{"name":"no kind"}}"#, "7",
+      #"{"type":"relation","id":11,"center":{"lat":65,"lon":25},\#(tags)}"#,
+      #"{"type":"relation","id":12,"members":[{"type":"way","ref":13},{"type":"node","ref":7}],\#(tags)}"#,
+      #"{"type":"way","id":13,"nodes":[14]}"#, #"{"type":"node","id":14,"lat":67,"lon":25}"#,
+      #"{"type":"relation","id":15,"members":[{"type":"way","ref":16,"geometry":[{"lat":67,"lon":27}]}],\#(tags)}"#,
     ]
     let text = #"{"version":0.6,"elements":[\#(elements.joined(separator: ","))]}"#
     let found = try contents(OwnFeeds.points, Array(text.utf8))
-    #expect(found.counts == RecordCounts(kept: 5, skipped: 3))
-    #expect(found.notes.map(\.record) == [8, 9, 10])
-    #expect(try located(text) == ["60.0 20.0", "61.0 21.0", "62.0 22.0", "63.0 23.0", "64.0 24.0"])
+    #expect(found.counts == RecordCounts(kept: 8, skipped: 3))
+    #expect(found.notes.filter { $0.fate == .skipped }.map(\.record) == [8, 9, 10])
+    let places = ["60.0 20.0", "61.0 21.0", "62.0 22.0", "63.0 23.0", "64.0 24.0", "65.0 25.0", "66.0 26.0"]
+    #expect(try located(text) == places + ["67.0 27.0"])
+  }
+
+  @Test(arguments: [
+    ("UK", "GB"), ("el", "GR"), ("ee", "EE"), ("Eesti", "EE"), ("XX", "XX"), ("Congo", "FI"), ("?", "FI"),
+  ])
+  func `a place's own country is read as people write it`(written: String, code: String) throws {
+    let text = "kind,lat,lon,addr:country\natm,60,24,\(written)\n"
+    let place = BankPlace(bank: "a", country: "FI", zone: "Europe/Helsinki")
+    try CSVFile().readRecords(in: Array(text.utf8), of: place) { _, read in
+      var remarks: [String] = []
+      #expect((try? read(&remarks))?.country == code)
+      #expect(remarks.isEmpty == (code != "FI"))
+    }
+  }
+
+  @Test func `a collection of geometries is a place at the centre of its box`() throws {
+    let parts = #"{"type":"Point","coordinates":[24,60]},{"type":"LineString","coordinates":[[26,62],[25,61]]}"#
+    let text = #"""
+      {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"kind":"atm"},
+        "geometry":{"type":"GeometryCollection","geometries":[\#(parts)]}}]}
+      """#
+    #expect(try located(text) == ["61.0 25.0"])
+  }
+
+  @Test func `remarks are among the notes, after records that are not kept`() throws {
+    let rows = (0..<30).map { $0 < 4 ? "x,1,2" : "kiosk,60,24" }
+    let text = "kind,lat,lon\natm,60,24\n\(rows.joined(separator: "\n"))\n"
+    let found = try contents(OwnFeeds.table, Array(text.utf8))
+    #expect(found.counts.kept == 31 && found.counts.remarked == 30)
+    #expect(found.notes.count == 20 && found.notes.allSatisfy { $0.fate == .remarked })
+    #expect(found.notes[0].description.hasPrefix("record 2 remarked: kind \"x\" is not known"))
+    #expect(found.remarks.contains { $0.hasPrefix("my-table: record 2: kind \"x\" is not known") })
+    let bad = (0..<30).map { $0 < 11 ? "atm,60,24,more" : "kiosk,60,24" }
+    let both = try contents(OwnFeeds.table, Array("kind,lat,lon\n\(bad.joined(separator: "\n"))\n".utf8))
+    #expect(both.notes.map(\.fate) == Array(repeating: .skipped, count: 11) + Array(repeating: .remarked, count: 9))
   }
 
   @Test(arguments: [("", "\n"), ("", "\r\n"), ("\u{1e}", "\n\u{1e}")])

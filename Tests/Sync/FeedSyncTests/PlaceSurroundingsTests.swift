@@ -119,7 +119,8 @@ import Testing
     let importer = BankImporter(try SyncConfiguration(environment: [:], user: 1_000))
     let contents = try importer.examine(.swedbankEE, Array(text.utf8))
     #expect(contents.counts == RecordCounts(kept: 2, skipped: 1) && contents.counts.remarked == 1)
-    #expect(contents.notes.map(\.description) == ["record 1 skipped: the position 0,0 stands for none"])
+    #expect(contents.notes[0].description == "record 1 skipped: the position 0,0 stands for none")
+    #expect(contents.notes.count == 2 && contents.notes[1].description.hasPrefix("record 2 remarked: the position"))
     let image = try importer.image(of: [.swedbankEE: SourceCopy(bytes: Array(text.utf8))])
     let folder = try TemporaryFolder()
     try image.write(to: folder.path("banks.resident"))
@@ -129,39 +130,51 @@ import Testing
 
   // MARK: Places that move
 
-  private func sample(_ count: Int, _ position: (Int) -> (Double, Double)) -> PlaceSample {
-    PlaceSample(
-      (0..<count).map { index in
-        let (lat, lon) = position(index)
-        var location = BankLocation(
-          bank: "b", kind: .atm, address: "Street \(index)", country: "EE",
-          point: GeoPoint(latitude: lat, longitude: lon), zone: "Europe/Tallinn")
-        location.sourceID = "\(index)"
-        return PlaceSample.Place(location)
-      })
+  private func places(
+    _ count: Int, isNamed: Bool = true, _ position: (Int) -> (Double, Double)
+  ) -> [PlaceSample.Place] {
+    (0..<count).map { index in
+      let (lat, lon) = position(index)
+      var location = BankLocation(
+        bank: "b", kind: .atm, address: isNamed ? "Street \(index)" : "", country: "EE",
+        point: GeoPoint(latitude: lat, longitude: lon), zone: "Europe/Tallinn")
+      location.sourceID = isNamed ? "\(index)" : nil
+      return PlaceSample.Place(location)
+    }
   }
 
   @Test func `a list in which most places have moved far is refused`() {
     let limits = LossLimits()
-    let old = sample(1_000) { (58 + Double($0) / 1_000, 25) }
-    let near = sample(1_000) { (58.5 + Double($0) / 1_000, 25) }
-    let swapped = sample(1_000) { (25, 58 + Double($0) / 1_000) }
-    #expect(limits.excess(from: old, to: old) == nil && limits.excess(from: old, to: near) == nil)
+    let before = places(1_000) { (58 + Double($0) / 1_000, 25) }
+    let old = PlaceSample(before)
+    let near = places(1_000) { (58.5 + Double($0) / 1_000, 25) }
+    let swapped = places(1_000) { (25, 58 + Double($0) / 1_000) }
+    #expect(limits.excess(from: old, to: before) == nil && limits.excess(from: old, to: near) == nil)
     let excess = limits.excess(from: old, to: swapped)
     #expect(excess == "256 of 256 places that were compared are more than 100 km away from where they were")
     // Half of them, other places, and few places.
-    let half = sample(1_000) { $0 < 400 ? (25, 58) : (58 + Double($0) / 1_000, 25) }
+    let half = places(1_000) { $0 < 400 ? (25, 58) : (58 + Double($0) / 1_000, 25) }
     #expect(limits.excess(from: old, to: half) == nil)
-    #expect(limits.excess(from: sample(19) { _ in (58, 25) }, to: sample(19) { _ in (25, 58) }) == nil)
+    #expect(limits.excess(from: PlaceSample(places(19) { _ in (58, 25) }), to: places(19) { _ in (25, 58) }) == nil)
     #expect(limits.excess(from: nil, to: swapped) == nil)
     var off = LossLimits()
     off.percent = 100
     #expect(off.excess(from: old, to: swapped) == nil)
   }
 
-  @Test func `places that share a name are not compared`() {
+  @Test func `a place that shares its name has moved if none of that name is near`() throws {
     let place = { (lat: Double) in PlaceSample.Place(key: 7, lat: lat, lon: 0) }
-    #expect(PlaceSample([place(1), place(50)]).moved(to: PlaceSample([place(80)])) == (0, 0))
-    #expect(PlaceSample([place(1)]).moved(to: PlaceSample([place(80)])) == (1, 1))
+    let two = try #require(PlaceSample([place(1), place(50)]))
+    #expect(two.moved(to: [place(80)]) == (2, 2) && two.moved(to: [place(80), place(50.5)]) == (1, 2))
+    #expect(two.moved(to: [PlaceSample.Place(key: 8, lat: 80, lon: 0)]) == (0, 0))
+    #expect(PlaceSample([]) == nil)
+  }
+
+  @Test func `a list without ids and names whose positions are exchanged is refused`() {
+    let old = PlaceSample(places(1_000, isNamed: false) { (58 + Double($0) / 1_000, 25) })
+    let near = places(900, isNamed: false) { (58.1 + Double($0) / 1_000, 25) }
+    let swapped = places(1_000, isNamed: false) { (25, 58 + Double($0) / 1_000) }
+    #expect(LossLimits().excess(from: old, to: near) == nil)
+    #expect(LossLimits().excess(from: old, to: swapped)?.hasPrefix("256 of 256 places") == true)
   }
 }

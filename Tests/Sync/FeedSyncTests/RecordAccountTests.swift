@@ -103,7 +103,9 @@ struct RecordAccountTests {
     let counts = contents.counts
     if let records { #expect(counts.read == UInt64(records), "\(what): \(counts)") }
     let lost = counts.repeated + counts.replaced + counts.skipped
-    #expect(contents.notes.count == Int(min(lost, 20)), "\(what): \(contents.notes)")
+    let notes = min(lost + (counts.remarked ?? 0), 20)
+    #expect(contents.notes.count == Int(notes), "\(what): \(contents.notes)")
+    #expect(contents.notes.count { $0.fate != .remarked } == Int(min(lost, 20)), "\(what): \(contents.notes)")
     #expect(contents.notes.map(\.record) == contents.notes.map(\.record).sorted())
     #expect(contents.notes.allSatisfy { (1...counts.read).contains($0.record) })
     let image = try importer.image(of: [feed: SourceCopy(bytes: bytes)])

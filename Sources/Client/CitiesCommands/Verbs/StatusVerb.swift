@@ -10,9 +10,9 @@ struct StatusVerb: RowVerb {
     abstract: "Show the state of the server and its data.",
     discussion: """
       On a terminal this is an overview, with --verbose a page with all details: for each source the number of records \
-      read, kept, repeated, replaced and skipped, and the first twenty that were not kept. With --output json it is \
-      the server's reply with the keys of the protocol, among them private: true if a private server answered because \
-      no socket was found. With --output prometheus it is a page of metrics for Prometheus. The other formats have a \
+      read, kept, repeated, replaced and skipped, and the first twenty that were not kept or have a remark. With \
+      --output json it is the server's reply with the keys of the protocol, among them private: true if a private \
+      server answered because no socket was found. With --output prometheus it is a page of metrics for Prometheus. The other formats have a \
       row for each subject and each feed, with the columns kind, name, ready, records, generation, as_of and problem. \
       A note says if the public holidays that the server knows end within half a year.
 

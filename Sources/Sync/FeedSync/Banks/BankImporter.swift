@@ -78,7 +78,7 @@ package struct BankImporter: SubjectImporter {
       throw FeedError(.badData, "\(error); nothing was imported")
     }
     try surroundings.check()
-    return ParsedFeed(feed, try FeedContents(notes, kept: builder.count), builder, places: PlaceSample(places))
+    return ParsedFeed(feed, try FeedContents(notes, kept: builder.count), builder, places: places)
   }
 
   /// Orders the locations of all feeds in one index.

@@ -76,7 +76,8 @@ struct GeoJSONFile: BankFile {
     _ feature: LenientObject, _ remarks: inout [String]
   ) throws(RecordProblem) -> PlainLocation {
     let geometry = try feature.require(try feature.object("geometry"), "geometry")
-    let coordinates = try geometry.require(try geometry.elements("coordinates"), "coordinates")
+    let key = try geometry.elements("geometries") == nil ? "coordinates" : "geometries"
+    let coordinates = try geometry.require(try geometry.elements(key), key)
     let isPoint = try geometry.text("type").is("Point")
     guard let point = isPoint ? position(coordinates) : centre(of: .array(coordinates)) else {
       throw RecordProblem("geometry.coordinates: expected longitude and latitude")
@@ -105,6 +106,7 @@ struct GeoJSONFile: BankFile {
   private static func centre(of value: JSONValue) -> GeoPoint? {
     var box = EnclosingBox()
     func add(_ value: JSONValue) {
+      if case .object(let members) = value { return members.forEach { add($0.value) } }
       guard case .array(let elements) = value else { return }
       guard let point = position(elements) else { return elements.forEach(add) }
       box.add(point)

@@ -8,19 +8,21 @@ import Geodesy
 /// ```
 ///
 /// A way or a relation is at its `center`, or else at the centre of the box of its `bounds`, of its `geometry`, or of
-/// its nodes in the same list. Elements without tags are parts of others.
+/// its nodes or members in the same list. Elements without tags are parts of others.
 struct OverpassElements {
   private let elements: [JSONValue]
-  /// The positions of nodes, by id.
-  private var nodes: [Int: GeoPoint] = [:]
+  /// The positions of nodes and ways, by type and id.
+  private var points: [TextKey: GeoPoint] = [:]
 
   init(_ elements: [JSONValue]) {
     self.elements = elements
-    for value in elements {
-      guard let element = try? LenientObject(value), (try? element.text("type")).flatMap(\.self).is("node"),
-        let id = try? element.whole("id"), let point = try? element.position
-      else { continue }
-      nodes[id] = point
+    for type in ["node", "way"] {
+      for value in elements {
+        guard let element = try? LenientObject(value), (try? element.text("type")).flatMap(\.self).is(type),
+          let id = try? element.whole("id"), let point = try? position(of: element)
+        else { continue }
+        points[TextKey("\(type)/\(id)")] = point
+      }
     }
   }
 
@@ -56,7 +58,14 @@ struct OverpassElements {
     }
     for value in try element.elements("geometry") ?? [] { box.add(try? LenientObject(value).position) }
     for case .number(let number) in try element.elements("nodes") ?? [] {
-      box.add(number.wholeValue(Int.self).flatMap { nodes[$0] })
+      box.add(points[TextKey("node/\(number.text)")])
+    }
+    for value in try element.elements("members") ?? [] {
+      guard let member = try? LenientObject(value) else { continue }
+      let known = (try? position(of: member)).flatMap(\.self)
+      if let type = try? member.text("type"), let id = try? member.whole("ref") {
+        box.add(known ?? points[TextKey("\(type)/\(id)")])
+      }
     }
     return box.centre
   }

@@ -3,9 +3,11 @@ import Geodesy
 import Resident
 
 /// Some places of a list, by which a later one is compared: those whose names have the least hashes.
+///
+/// Places without ids, names and addresses share a hash: such a place has moved if none of them is near where it was.
 package struct PlaceSample: Codable, Equatable, Sendable {
   /// A place by the hash of its kind, id, name and address.
-  struct Place: Codable, Equatable, Sendable {
+  package struct Place: Codable, Equatable, Sendable {
     let key: UInt64
     let lat: Double
     let lon: Double
@@ -18,21 +20,24 @@ package struct PlaceSample: Codable, Equatable, Sendable {
 
   private let places: [Place]
 
-  /// Takes a sample of `places`, without those that share a key.
-  init(_ places: [Place]) {
-    let sorted = places.sorted { $0.key < $1.key }
-    let isAlone = { (index: Int) in
-      (index == 0 || sorted[index - 1].key != sorted[index].key)
-        && (index + 1 == sorted.count || sorted[index + 1].key != sorted[index].key)
-    }
-    self.places = sorted.indices.lazy.filter(isAlone).prefix(Self.maximum).map { sorted[$0] }
+  /// Takes a sample of `places`; `nil` without any.
+  init?(_ places: [Place]) {
+    guard !places.isEmpty else { return nil }
+    self.places = Array(places.sorted { ($0.key, $0.lat, $0.lon) < ($1.key, $1.lat, $1.lon) }.prefix(Self.maximum))
   }
 
-  /// How many of the places in both samples are far from where they were in this one, and how many there are.
-  func moved(to newer: PlaceSample) -> (moved: Int, compared: Int) {
-    let points = Dictionary(uniqueKeysWithValues: newer.places.map { ($0.key, $0.point) })
-    let pairs = places.compactMap { old in points[old.key].map { old.point.metres(to: $0) } }
-    return (pairs.count { $0 > Self.far }, pairs.count)
+  /// How many of the places that are also in `newer` are far from where they were, and how many there are.
+  ///
+  /// - Complexity: O(n) comparisons for each place of this sample, n of them with its name.
+  func moved(to newer: [Place]) -> (moved: Int, compared: Int) {
+    let keys = Set(places.map(\.key))
+    let found = Dictionary(grouping: newer.lazy.filter { keys.contains($0.key) }, by: \.key)
+    let known = places.compactMap { old in found[old.key].map { (old, $0) } }
+    // A degree of latitude is more than 100 km long.
+    let moved = known.count { old, others in
+      !others.contains { abs($0.lat - old.lat) < 1 && old.point.metres(to: $0.point) <= Self.far }
+    }
+    return (moved, known.count)
   }
 }
 

@@ -1,6 +1,7 @@
 import Banks
 import Geodesy
 import Resident
+import Text
 
 /// A location as named values: the columns of a CSV row, or the properties of a GeoJSON feature.
 ///
@@ -94,11 +95,16 @@ struct PlainLocation {
       .joined(separator: ", ")
   }
 
-  /// The place's own country, if it is a code, else that of the feed.
+  /// The place's own country, if it is a code or the name of one country, else that of the feed.
   private func country(_ place: BankPlace, _ remarks: inout [String]) -> String {
     guard let own = values["country"] else { return place.country }
-    if own.utf8.count == 2, own.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) { return own.uppercased() }
-    remarks.append("country \"\(own.excerpt(40))\" is not a code of two letters; it is ignored")
+    let code = own.uppercased()
+    if CountryName[code] != nil { return code }
+    // The European Union writes EL for Greece.
+    let named = code == "EL" ? ["GR"] : CountryName.codes(called: own)
+    if named.count == 1 { return named[0] }
+    if own.utf8.count == 2, own.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) { return code }
+    remarks.append("country \"\(own.excerpt(40))\" is neither the code nor the name of a country; it is ignored")
     return place.country
   }
 

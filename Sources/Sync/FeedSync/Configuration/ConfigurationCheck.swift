@@ -68,7 +68,7 @@ package enum ConfigurationCheck {
     }
   }
 
-  /// Parses the local source at `path` as a refresh of `feed` does.
+  /// Parses the local source at `path` as the first refresh of `feed` does.
   ///
   /// - Throws: ``FeedError`` with the path if it cannot be read or would be refused.
   private static func parse(
@@ -85,7 +85,10 @@ package enum ConfigurationCheck {
       return
     }
     do throws(FeedError) {
-      try read(source.bytes, feed, importer)
+      let contents = try read(source.bytes, feed, importer)
+      if let excess = configuration.loss.excess(of: contents) {
+        throw FeedError(.badData, "\(excess) (loss.percent)")
+      }
     } catch {
       let problem = error.description.split(separator: "\n").first ?? ""
       throw FeedError(error.reason, "\(path): \(problem)")
@@ -94,8 +97,8 @@ package enum ConfigurationCheck {
 
   private static func read(
     _ bytes: [UInt8], _ feed: FeedName, _ importer: some SubjectImporter
-  ) throws(FeedError) {
-    _ = try importer.parse(feed, bytes, name: feed.rawValue) { _ in }
+  ) throws(FeedError) -> FeedContents {
+    try importer.parse(feed, bytes, name: feed.rawValue) { _ in }.contents
   }
 
   /// Why no certificates can be read from the file at `path`; `nil` if they can.

@@ -18,22 +18,24 @@ package struct LossLimits: Codable, Equatable, Sendable {
   /// The usual limits.
   package init() {}
 
-  /// Describes a source of which most records are bad; `nil` if `new` may be its first data.
-  package func excess(of new: RecordCounts) -> String? {
-    let count = UInt128(new.kept) + UInt128(new.skipped)
-    guard count >= UInt128(clamping: records), exceeds(new.skipped, of: count) else { return nil }
-    return "only \(new.kept) of \(count) records can be read"
+  /// Describes a source of which most records are bad, with one of them; `nil` if `new` may be its first data.
+  package func excess(of new: FeedContents) -> String? {
+    let counts = new.counts
+    let count = UInt128(counts.kept) + UInt128(counts.skipped)
+    guard count >= UInt128(clamping: records), exceeds(counts.skipped, of: count) else { return nil }
+    let example = new.remarks.first.map { ", such as \($0)" } ?? ""
+    return "only \(counts.kept) of \(count) records can be read\(example); nothing was imported"
   }
 
   /// Describes a source of which most places have moved far; `nil` if `new` may replace `old`.
-  func excess(from old: PlaceSample?, to new: PlaceSample?) -> String? {
-    guard let old, let new else { return nil }
+  func excess(from old: PlaceSample?, to new: [PlaceSample.Place]) -> String? {
+    guard let old else { return nil }
     let (moved, compared) = old.moved(to: new)
     guard compared >= Self.comparedPlaces, exceeds(UInt64(moved), of: UInt128(compared)) else { return nil }
     return "\(moved) of \(compared) places that were compared are more than 100 km away from where they were"
   }
 
-  /// The fewest places in two samples to which the rule applies.
+  /// The fewest places of a sample that are in the new list, to which the rule applies.
   private static let comparedPlaces = 20
 
   /// Describes an excessive loss; `nil` if `new` may replace `old`.

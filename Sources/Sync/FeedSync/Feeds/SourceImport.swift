@@ -192,7 +192,7 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
     var details = StoredCopy.Details(
       url: delivery.url, confirmed: now(), validators: delivery.validators, sample: isSample)
     details.count(contents)
-    details.places = parsed.places
+    details.places = PlaceSample(parsed.places)
     if delivery.path == nil, !attempt.isForced, let old = stored?.details, old.url == delivery.url, !old.sample {
       details.remember(old)
     }
@@ -236,8 +236,8 @@ package struct SourceImport<Importer: SubjectImporter>: Feed {
       guard let excess = shrunk ?? moved else { return }
       problem = "\(excess); the data before stays"
     } else {
-      guard let excess = loss.excess(of: new.counts) else { return }
-      problem = excess + (new.remarks.first.map { ", such as \($0)" } ?? "") + "; nothing was imported"
+      guard let excess = loss.excess(of: new) else { return }
+      problem = excess
     }
     throw FeedError(
       .badData,

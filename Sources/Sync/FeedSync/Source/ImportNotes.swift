@@ -15,7 +15,6 @@ package struct ImportNotes: Equatable, Sendable {
   private var counts: [RecordNote.Fate: UInt64] = [:]
   private var remarked: UInt64 = 0
   private var listed: [RecordNote.Fate: [RecordNote]] = [:]
-  private var remarks: [String] = []
   /// The number of skipped records and of remarks by their reason, without what it quotes of the source.
   private var reasons: [TextKey: UInt64] = [:]
   let source: String
@@ -33,6 +32,10 @@ package struct ImportNotes: Equatable, Sendable {
   package mutating func note(_ position: Int, _ fate: RecordNote.Fate, _ reason: String, count: UInt64 = 1) {
     counts[fate, default: 0] += count
     if fate == .skipped { countReason("skipped", reason, count) }
+    list(position, fate, reason)
+  }
+
+  private mutating func list(_ position: Int, _ fate: RecordNote.Fate, _ reason: String) {
     guard listed[fate, default: []].count < Self.listed else { return }
     let note = RecordNote(record: UInt64(position), fate: fate, reason: reason.excerpt(Self.maximumReason))
     listed[fate, default: []].append(note)
@@ -43,8 +46,7 @@ package struct ImportNotes: Equatable, Sendable {
     guard !texts.isEmpty else { return }
     remarked += 1
     for text in texts { countReason("remarked", text, 1) }
-    guard remarks.count < Self.listed else { return }
-    remarks.append("\(source): record \(position): \(texts.joined(separator: "; ").excerpt(Self.maximumReason))")
+    list(position, .remarked, texts.joined(separator: "; "))
   }
 
   /// The counts, given how many records are `kept`.
@@ -62,17 +64,23 @@ package struct ImportNotes: Equatable, Sendable {
     return counts
   }
 
-  /// The first records that are not kept, by position.
-  package var notes: [RecordNote] {
-    Array(listed.values.joined().sorted { $0.record < $1.record }.prefix(Self.listed))
+  /// The first records that are not kept, and if there are few, the first with a remark; by position.
+  package var notes: [RecordNote] { Array((lost + remarks).prefix(Self.listed)).sorted { $0.record < $1.record } }
+
+  private var remarks: [RecordNote] { listed[.remarked] ?? [] }
+
+  private var lost: [RecordNote] {
+    let all = listed.filter { $0.key != .remarked }.values.joined()
+    return Array(all.sorted { $0.record < $1.record }.prefix(Self.listed))
   }
 
   /// Everything, as readable lines.
   package var lines: [String] {
-    let lost = counts.values.reduce(0, +)
-    let lines = notes.map { "\(source): \($0)" }
-    let rest = "\(source): \(lost) records are not kept; the first \(lines.count) are listed"
-    return lines + (lost > UInt64(lines.count) ? [rest] : []) + reasonLines + remarks + remarkedRest
+    let count = counts.values.reduce(0, +)
+    let lines = lost.map { "\(source): \($0)" }
+    let rest = "\(source): \(count) records are not kept; the first \(lines.count) are listed"
+    let remarks = remarks.map { "\(source): record \($0.record): \($0.reason)" }
+    return lines + (count > UInt64(lines.count) ? [rest] : []) + reasonLines + remarks + remarkedRest
   }
 
   /// Most reasons that are counted separately.
@@ -89,7 +97,7 @@ package struct ImportNotes: Equatable, Sendable {
 
   /// The numbers of records by reason, if there are several reasons and not all records are listed.
   private var reasonLines: [String] {
-    guard reasons.count > 1, notes.count == Self.listed || remarked > UInt64(remarks.count) else { return [] }
+    guard reasons.count > 1, lost.count == Self.listed || remarked > UInt64(remarks.count) else { return [] }
     let sorted = reasons.sorted { one, other in
       one.value == other.value ? one.key.text < other.key.text : one.value > other.value
     }

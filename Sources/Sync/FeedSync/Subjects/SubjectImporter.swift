@@ -87,11 +87,11 @@ package struct ParsedFeed<Records: Sendable>: Sendable {
   package var contents: FeedContents
   /// The records that are kept.
   package var records: Records
-  /// Some of their positions, if they are places.
-  package var places: PlaceSample?
+  /// Their positions, if they are places.
+  package var places: [PlaceSample.Place]
 
   /// Makes a parsed feed.
-  package init(_ feed: FeedName, _ contents: FeedContents, _ records: Records, places: PlaceSample? = nil) {
+  package init(_ feed: FeedName, _ contents: FeedContents, _ records: Records, places: [PlaceSample.Place] = []) {
     (self.feed, self.contents, self.records, self.places) = (feed, contents, records, places)
   }
 }

@@ -265,7 +265,7 @@ class FeedReport(TypedDict):
 
 
 class RecordNote(TypedDict):
-    """Why a record of a source is not served as such."""
+    """Why a record of a source is not served as such, or a remark on one that is."""
 
     fate: str
     reason: str
