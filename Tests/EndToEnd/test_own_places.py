@@ -137,6 +137,40 @@ def test_positions_that_cannot_be_right_are_marked_and_counted(tmp_path):
     assert "record 4 skipped: the position 0,0 stands for none" in page
 
 
+def test_a_feed_that_is_off_stays_in_the_list(tmp_path):
+    """Also if the running server has never heard of it."""
+    path, config = tmp_path / "own.csv", tmp_path / "sync.json"
+    path.write_text("kind,lat,lon\natm,30,31\n")
+    config.write_text(json.dumps({"feeds": {
+        "mine": {"url": str(path), "format": "csv"} | PLACE, "other": {"url": "", "format": "csv"} | PLACE}}))
+    server = harness.Server(tmp_path / "server")
+    sync = harness.Sync(server, CITIES_SYNC_CONFIG=config).start()
+    server.start()
+    try:
+        assert server.ctl("refresh", "mine").returncode == 0
+        listed = server.ctl("feed", "list", variables={"CITIES_SYNC_CONFIG": config}).stdout.splitlines()
+        assert [line.split("\t")[:3] for line in listed][-2:] == [["mine", "on", "csv"], ["other", "off", "csv"]]
+    finally:
+        server.stop()
+        sync.stop()
+
+
+def test_doctor_says_what_to_do_about_records_with_a_remark(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("kind,lat,lon\natm,30,31\natm,31,30\natm,59,25\natm,none,31\n")
+    server, _ = imported(tmp_path, {"own": (path, "csv", {})})
+    own = {"CITIES_SYNC_CONFIG": tmp_path / "sync.json"}
+    found = server.ctl("doctor", "-o", "jsonl", variables=own).stdout.splitlines()
+    status = server.ctl("status", "--verbose", "-o", "table").stdout
+    server.stop()
+    finding = next(row for row in map(json.loads, found) if row["check"] == "feed own")
+    assert finding["state"] == "note" and "1 left out, 1 remarked" in finding["message"]
+    assert finding["remedy"] == (
+        "citiesctl status -v names these records, with the reasons; then correct "
+        f"{path}, or the feed's country in the configuration")
+    assert "record 3 remarked: the position \"59.0,25.0\" is far outside Egypt" in status, status
+
+
 @pytest.mark.parametrize("charset", ["utf-8", "utf-16", "utf-8-sig"])
 def test_a_list_of_a_spreadsheet_is_read_in_its_charset(tmp_path, charset):
     path = tmp_path / "table.csv"
@@ -169,6 +203,10 @@ def test_a_list_is_read_in_the_charset_that_its_server_or_its_mark_declares(tmp_
     for form in bodies:
         answer(form, declared)
     feeds = {f"list-{form}": (web.url(f"/{form}"), form, {}) for form in bodies}
+    if declared:
+        # Packed, and not as a content encoding.
+        web.answers["/csv"] = upstream.good(
+            gzip.compress(bodies["csv"]), Content_Type=f"application/gzip; charset={declared}")
     server, _ = imported(tmp_path, feeds)
     assert [row["name"] for row in rows(server)] == [name] * len(bodies)
     for wrong in [None, "utf-8", "x-unknown"] if declared else []:

@@ -209,6 +209,16 @@ struct ServerDiagnoses {
     let records = [feed.records.map { "\(groupedText($0)) records" }, feed.unusualRecords].compactMap(\.self)
     let text = (["data of \(asOf.text), \(AgeText.of(age)) old"] + records).joined(separator: ", ")
     let isOld = age > max(Self.longestAge, Int64(clamping: feed.interval ?? 0)) && feed.nextAttempt != nil
-    return [isOld ? .wrong(check, text, remedy: refresh) : .ok(check, text)]
+    if isOld { return [.wrong(check, text, remedy: refresh)] }
+    return [feed.unusualRecords == nil ? .ok(check, text) : .note(check, text, remedy: reading(feed))]
+  }
+
+  /// What to do about records that are left out or have a remark.
+  private func reading(_ feed: FeedReport) -> String {
+    let isFile = feed.source.map { $0.hasPrefix("/") || $0.hasPrefix("file:") } ?? false
+    let isFar = feed.notes?.contains { $0.reason.utf8.firstRange(of: "far outside".utf8) != nil } ?? false
+    return "citiesctl status -v names these records, with the reasons; then "
+      + (isFile ? "correct \(feed.source ?? "")" : "report them to the publisher of the source")
+      + (isFar ? ", or the feed's country in the configuration" : "")
   }
 }

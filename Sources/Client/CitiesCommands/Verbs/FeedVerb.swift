@@ -105,17 +105,19 @@ struct FeedVerb: RowVerb {
     return failure
   }
 
-  /// The feeds of the running server, with formats from `configured`; without a server, the configured ones.
+  /// The feeds of the running server, with formats from `configured`, and the configured ones that it does not know,
+  /// such as those that are off; without a server, the configured ones.
   private func sources(
     of client: Client, _ configured: Result<[FeedSource], CommandFailure>
   ) throws(CommandFailure) -> [FeedSource] {
     guard let reply = try? client.settledStatus(), reply.knowsSources else { return try configured.get() }
     let rows = (try? configured.get()) ?? []
+    let unknown = rows.filter { row in !reply.feeds.contains { $0.feed.rawValue == row.name } }
     return reply.feeds.map { report in
       let row = rows.first { $0.name == report.feed.rawValue }
       // The report on sample data names the sample as its source.
       return report.sample == true ? row ?? FeedSource(report, nil) : FeedSource(report, row?.format)
-    }
+    } + unknown
   }
 
   /// Prints errors in the configuration, or its differences from `rows`, the feeds of the server that reads it before
