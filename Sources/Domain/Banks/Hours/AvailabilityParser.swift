@@ -13,9 +13,10 @@ extension WeeklyHours {
   ///
   ///     text    = [label [":"]] piece {link piece} [link] ["."]             and = "&" | "+" | word
   ///     link    = ";" | "," | "/" | "|" | nothing
-  ///     piece   = days [":" | ","] ["-"] ([label] (ranges | always) | closed) | days [":"] "-" | closed [":"] days
-  ///             | except days | always [[","] every-day] | break | "(" note ")" | remark
-  ///     days    = item {("," | and) item}          item  = [from] day [("-" | to) day] | every-day | workdays
+  ///     piece   = days [except days] [":" | "," | "/"] ["-"] ([label] (ranges | always) | closed)
+  ///             | days [":"] "-" | closed [":"] days | except days | always [[","] every-day] | ranges [","] days
+  ///             | break | "(" note ")" | remark
+  ///     days    = item {("," | "/" | and) item}    item  = [from] day [("-" | to) day] | every-day | workdays
   ///                                                    | weekends | holidays
   ///     day     = Roman numeral I to VII | name or abbreviation of the language, with or without a full stop
   ///     ranges  = range {("," | "/" | and) range}  range = {from} time [unit] ("-" | to) {from} time [unit]
@@ -29,15 +30,16 @@ extension WeeklyHours {
   /// word, a unit or minutes that makes them times: before the range, in it or after it, or in the ranges before it; in
   /// brackets, only the range itself. They are also times after a range or a list of days, or a longer name, if one of
   /// them is after 12 ("E-R 9-17"). After minutes, an hour alone has two digits: "9.00-1" may be a text that was cut
-  /// off. A range from the morning to an hour of one digit that is earlier is unclear: "9:00-5:00".
+  /// off. A range from the morning to an hour of one digit that is earlier is unclear: "9:00-5:00". Either all times
+  /// follow their days, or all days their times.
   ///
   /// A remark without brackets follows a comma, a semicolon, a line break or a time. Only words of ``HoursVocabulary``
   /// may occur in remarks: any other could change the hours ("except", "until", "by appointment"). A range in brackets
   /// is a break within a range of each of its days. A separate break, after a semicolon or a line break, applies to all
   /// days before it. A range that ends before it starts ends on the next day.
   ///
-  /// Also not understood: a day named twice, a backward range of days, overlapping times, a break that could also apply
-  /// to earlier days, and closed days without any open one.
+  /// Also not understood: a day named twice, a backward range of letters or numerals, overlapping times, a break that
+  /// could also apply to earlier days, and closed days without any open one.
   ///
   /// A list may be in another country's language. Such a text is accepted if it has a word or a range of days unique to
   /// that language ("suletud", "E-R"), and all possible readings agree.
@@ -95,6 +97,8 @@ struct AvailabilityParser {
   private var hasTimes = false
   /// Whether the last day was one letter or a numeral, before which hours alone may be dates: "V 9-18".
   private var isShortDay = false
+  /// Whether days follow their times, once one of both was read.
+  private var areReversed: Bool?
   /// Whether a break for all days was read, after which no day may follow.
   private var isComplete = false
 
@@ -128,20 +132,21 @@ struct AvailabilityParser {
     if scanner.skip("(") { return try readNote(after: link) }
     if let pause = try readPause(needsWord: true) { return try apply(pause, after: link) }
     if try readClosedDays() { return }
-    if let days = try readDays() {
-      if !scanner.skip(":") { _ = scanner.skip(",") }
+    if var days = try readDays() {
+      try readException(from: &days)
+      if !scanner.skip(":"), !scanner.skip(",") { _ = scanner.skip("/") }
       let isClosed = scanner.skip("-") && scanner.isAtEndOfItem
-      return try append(days, isClosed ? [] : try readHours(hoursAlone: !isShortDay || days.count > 1))
+      let times = isClosed ? [] : try readHours(hoursAlone: !isShortDay || days.count > 1)
+      return try append(days, times, isReversed: times.isEmpty ? nil : false)
     }
-    var isAlways = readAlways()
-    if !isAlways { isAlways = try readWholeDay() }
-    if isAlways {
+    if readAlways() {
       var after = self
       _ = after.scanner.skip(",")
       if after.readGroup() == 0...6 { self = after }
       try name(Array(0...6))
       return try append(Array(0...6), [Self.wholeDay])
     }
+    if try readTimesBeforeDays() { return }
     let followsTimes = !parts.isEmpty && scanner.isAtLetter
     guard link != .none || followsTimes, try readRemark() else { throw Unclear() }
   }
@@ -166,12 +171,25 @@ extension AvailabilityParser {
     guard var days = try readItem() else { return nil }
     while true {
       let before = scanner
-      guard readAnd(), let more = try readItem() else {
+      guard readAnd() || scanner.skip("/"), let more = try readItem() else {
         scanner = before
         return days
       }
       days += more
     }
+  }
+
+  /// Reads days that are excepted from `days`, before the times.
+  private mutating func readException(from days: inout [Int]) throws(Unclear) {
+    guard scanner.skip(anyOf: words.except) else { return }
+    let named = namedDays
+    namedDays = []
+    guard let others = try readDays(), Set(others).isSubset(of: days + [WeeklyHours.Stretch.holiday]) else {
+      throw Unclear()
+    }
+    days.removeAll { others.contains($0) }
+    namedDays.formUnion(named)
+    try append(others, [])
   }
 
   private mutating func readAnd() -> Bool {
@@ -212,6 +230,7 @@ extension AvailabilityParser {
       scanner = start
       return nil
     }
+    let isFirstShort = isShortDay
     let before = scanner
     guard scanner.skip("-") || scanner.skip(anyOf: words.to) || scanner.isAt(words.lastDays), let last = try readDay()
     else {
@@ -219,9 +238,12 @@ extension AvailabilityParser {
       try name([first.day])
       return [first.day]
     }
-    guard first.isNumeral == last.isNumeral, first.day < last.day else { throw Unclear() }
-    try name(Array(first.day...last.day))
-    return Array(first.day...last.day)
+    // Letters and numerals may be in another order than that of the week: "L-E".
+    guard first.isNumeral == last.isNumeral, first.day != last.day, first.day < last.day || !isFirstShort && !isShortDay
+    else { throw Unclear() }
+    let days = (0...(last.day - first.day + 7) % 7).map { (first.day + $0) % 7 }
+    try name(days)
+    return days
   }
 
   /// Reads a phrase for days: public holidays, every day, workdays or weekends.
@@ -257,8 +279,9 @@ extension AvailabilityParser {
     }
   }
 
-  private mutating func append(_ days: [Int], _ times: [Times]) throws(Unclear) {
-    guard !isComplete else { throw Unclear() }
+  private mutating func append(_ days: [Int], _ times: [Times], isReversed: Bool? = nil) throws(Unclear) {
+    guard !isComplete, isReversed ?? areReversed ?? true == areReversed ?? isReversed ?? true else { throw Unclear() }
+    areReversed = isReversed ?? areReversed
     parts.append(Part(days: days, times: times))
   }
 }
@@ -288,10 +311,24 @@ extension AvailabilityParser {
     return true
   }
 
-  /// Reads `00.00-24.00` without days, which can only mean every day.
-  private mutating func readWholeDay() throws(Unclear) -> Bool {
-    guard scanner.isAtDigit else { return false }
-    guard try readRanges(hoursAlone: false) == [Self.wholeDay] else { throw Unclear() }
+  /// Reads ranges and the days after them; without days, only `00.00-24.00`, which can only mean every day.
+  private mutating func readTimesBeforeDays() throws(Unclear) -> Bool {
+    let start = scanner
+    while scanner.skip(anyOf: words.from) {}
+    let isTime = scanner.isAtDigit
+    scanner = start
+    guard isTime else { return false }
+    let ranges = try readRanges(hoursAlone: false)
+    let end = scanner
+    _ = scanner.skip(",")
+    if let days = try readDays() {
+      try append(days, ranges, isReversed: true)
+      return true
+    }
+    scanner = end
+    guard ranges == [Self.wholeDay] else { throw Unclear() }
+    try name(Array(0...6))
+    try append(Array(0...6), ranges)
     return true
   }
 
@@ -311,6 +348,13 @@ extension AvailabilityParser {
       isClear = scanner.skip(anyOf: words.hours) || isClear || form.isTime || other.isTime
       // "9-5pm" is from the morning, and "9-5" or "9:00-5:00" not of a clock of 24 hours.
       if other == .half, opens <= Self.noon, closes - Self.noon < opens, opens < closes { form = .half }
+      // "9 AM-12:30 PM, 1:30-6 PM" is in the afternoon.
+      let later = opens + Self.noon
+      if other == .half, form != .half, let last = ranges.last, opens < last.closes, last.closes <= later,
+        later < closes
+      {
+        (opens, form) = (later, .half)
+      }
       guard other == .half || closes > opens || opens > Self.noon || closes < 60 || !isShort else { throw Unclear() }
       // "1-5" may be in the afternoon, and "9.00-1" cut off.
       let isNight = form == .digits && opens > Self.noon

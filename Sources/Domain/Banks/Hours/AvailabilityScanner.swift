@@ -191,6 +191,8 @@ struct Phrases: ExpressibleByArrayLiteral {
   private(set) var all: Set<Phrase> = []
   /// A bit for the first code point of each, modulo 64: most words are in no set, and need not be hashed to know it.
   private var starts: UInt64 = 0
+  /// The most code points of a phrase: longer words need not be hashed either.
+  private var longest = 0
 
   init(arrayLiteral phrases: Phrase...) { formUnion(phrases) }
 
@@ -199,11 +201,14 @@ struct Phrases: ExpressibleByArrayLiteral {
   mutating func insert(_ phrase: Phrase) {
     all.insert(phrase)
     starts |= Self.bit(phrase)
+    longest = max(longest, phrase.scalars.count)
   }
 
   mutating func formUnion(_ phrases: some Sequence<Phrase>) { for phrase in phrases { insert(phrase) } }
 
-  func contains(_ phrase: Phrase) -> Bool { starts & Self.bit(phrase) != 0 && all.contains(phrase) }
+  func contains(_ phrase: Phrase) -> Bool {
+    phrase.scalars.count <= longest && starts & Self.bit(phrase) != 0 && all.contains(phrase)
+  }
 
   private static func bit(_ phrase: Phrase) -> UInt64 { phrase.scalars.first.map { 1 << UInt64($0.value & 63) } ?? 0 }
 }

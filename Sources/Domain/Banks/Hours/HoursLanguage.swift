@@ -12,6 +12,14 @@ package enum HoursLanguage: Sendable, CaseIterable {
   case english
   /// Пн Вт Ср Чт Пт Сб Вс.
   case russian
+  /// Mo Di Mi Do Fr Sa So.
+  case german
+  /// ma ti ke to pe la su.
+  case finnish
+  /// mån tis ons tors fre lör sön.
+  case swedish
+  /// pn wt śr czw pt sob nd.
+  case polish
 
   /// The language of a country's texts, by its code (ISO 3166-1 alpha-2); `nil` if unknown.
   package init?(country: String) {
@@ -20,6 +28,11 @@ package enum HoursLanguage: Sendable, CaseIterable {
     case "LV": self = .latvian
     case "LT": self = .lithuanian
     case "BY", "KG", "KZ", "RU": self = .russian
+    case "AT", "DE": self = .german
+    case "AU", "GB", "IE", "NZ", "US": self = .english
+    case "FI": self = .finnish
+    case "SE": self = .swedish
+    case "PL": self = .polish
     default: return nil
     }
   }
@@ -32,6 +45,10 @@ package enum HoursLanguage: Sendable, CaseIterable {
     case .lithuanian: .lithuanian
     case .english: .english
     case .russian: .russian
+    case .german: .german
+    case .finnish: .finnish
+    case .swedish: .swedish
+    case .polish: .polish
     }
   }
 
@@ -190,7 +207,7 @@ extension HoursVocabulary {
     words.pause.formUnion(["pārtraukums", "pusdienu pārtraukums", "pusdienas", "pusdienlaiks"])
     words.and.insert("un")
     words.hours.formUnion(["stundas", "st"])
-    words.labels = ["darba laiks", "atvērts"]
+    words.labels = ["darba laiks", "atvērts", "strādā", "dus strādā"]
     words.remarkWords.formUnion(["tikai", "pie", "bez", "kase", "kasē", "kases", "pārtraukuma", "iekšā", "ārā"])
     words.remarkStems += [
       "tirdzniecīb", "centr", "veikal", "bank", "filiāl", "klient", "apkalpošan", "konsultāc", "pašapkalpošan", "zon",
@@ -210,11 +227,11 @@ extension HoursVocabulary {
     words.addForms(
       "pirmadien antradien trečiadien ketvirtadien penktadien šeštadien sekmadien", "į io iui iais ius iai")
     (words.from, words.to) = (["nuo"], ["iki"])
-    words.workdays = ["darbo dienomis"]
+    words.workdays = ["darbo dienomis", "d d"]
     words.weekends = ["savaitgaliais", "savaitgalį"]
     words.everyDay = ["kasdien", "kiekvieną dieną"]
     words.always = ["visą parą", "ištisą parą", "visa para"]
-    (words.perDay, words.except) = (["per parą"], ["išskyrus"])
+    (words.perDay, words.except, words.perWeek) = (["per parą"], ["išskyrus"], ["dienas per savaitę"])
     words.closed.formUnion([
       "nedirba", "nedirbame", "nedirbama", "uždaryta", "poilsio diena", "poilsio dienos", "nedarbo diena",
       "nedarbo dienos", "išeiginė", "išeiginės", "išeiginė diena",
@@ -247,9 +264,9 @@ extension HoursVocabulary {
       "вс вск воскресенье воскресенья воскресеньям",
     ])
     (words.from, words.to) = (["с", "со", "по"], ["по", "до"])
-    words.workdays = ["по будням", "будни", "в будни", "рабочие дни", "по рабочим дням"]
+    words.workdays = ["по будням", "будни", "в будни", "рабочие дни", "по рабочим дням", "в рабочие дни"]
     words.weekends = ["по выходным", "в выходные"]
-    words.everyDay = ["ежедневно", "каждый день"]
+    words.everyDay = ["ежедневно", "каждый день", "без выходных"]
     words.always = ["круглосуточно", "круглые сутки"]
     (words.perDay, words.except) = (["в сутки"], ["кроме"])
     words.remarkWords.formUnion(["без", "перерыва", "перерывов", "обеда"])
@@ -278,9 +295,98 @@ extension HoursVocabulary {
     words.hours.formUnion(["hours", "hour", "hrs"])
     (words.perDay, words.perWeek) = (["a day", "per day", "access"], ["days a week", "days per week"])
     words.except = ["except", "except on", "excluding", "excl"]
-    words.labels = ["open", "hours", "opening hours", "opening times", "business hours", "working hours"]
-    words.remarkWords.formUnion(["cash", "no", "only", "at", "the", "machine", "machines", "atms"])
+    words.labels = ["open", "only", "hours", "opening hours", "opening times", "business hours", "working hours"]
+    words.and.formUnion(["incl", "including"])
+    words.remarkWords.formUnion([
+      "cash", "no", "only", "at", "the", "machine", "machines", "atms", "from", "in", "inside", "entrance", "yard",
+      "lobby", "branch", "street", "side", "building",
+    ])
     let marks = "mon tue tues wed thu thur fri sat sun hour mo-fr mo-sa mo-su mo-th m-f"
     words.mark(by: Set(marks.split(separator: " ").map { Phrase($0) }))
+  }
+
+  static let german = HoursVocabulary { words in
+    words.days = days([
+      "mo montag montags", "di dienstag dienstags", "mi mittwoch mittwochs", "do donnerstag donnerstags",
+      "fr freitag freitags", "sa samstag samstags sonnabend sonnabends", "so sonntag sonntags",
+    ])
+    (words.from, words.to) = (["von"], ["bis"])
+    words.weekends = ["wochenende", "am wochenende", "wochenenden", "an wochenenden"]
+    words.everyDay = ["täglich", "jeden tag"]
+    words.always = ["rund um die"]
+    words.closed.formUnion(["geschlossen", "geschl", "ruhetag"])
+    words.pause.formUnion(["mittagspause", "mittags geschlossen"])
+    words.and.formUnion(["und", "u", "sowie", "inkl"])
+    words.hours.formUnion(["stunden", "std"])
+    (words.perDay, words.perWeek, words.except) = (["am tag", "täglich"], ["tage die woche"], ["außer"])
+    words.labels = ["öffnungszeiten", "geöffnet", "offen"]
+    words.remarkWords.formUnion(["nur", "ohne", "mittagspause", "uhr"])
+    words.remarkStems += ["bank", "filial", "geldautomat", "automat", "kasse", "foyer", "eingang", "einkaufszentrum"]
+    words.holidays.formUnion(["feiertag", "feiertags", "feiertage", "feiertagen", "an feiertagen"])
+    words.mark(by: ["mo-so", "mo-do", "mo-mi", "di-fr", "di-sa", "di-so", "mi-so", "fr-so", "so-do"])
+  }
+
+  static let finnish = HoursVocabulary { words in
+    words.days = days(["ma", "ti", "ke", "to", "pe", "la", "su"])
+    let stems = "maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai"
+    for (day, stem) in stems.split(separator: " ").enumerated() { words.days[Phrase(stem)] = day }
+    words.addForms(stems, "na sta hin on sin isin")
+    words.lastDays = Phrases(stems.split(separator: " ").flatMap { [Phrase($0 + "hin"), Phrase($0 + "on")] })
+    words.from = ["klo", "kello"]
+    words.workdays = ["arkisin", "arkipäivisin"]
+    words.weekends = ["viikonloppuisin", "viikonloppuna"]
+    words.everyDay = ["joka päivä", "päivittäin"]
+    words.always = ["ympäri vuorokauden", "vuorokauden ympäri"]
+    words.closed.formUnion(["suljettu", "kiinni"])
+    words.and.insert("ja")
+    words.hours.insert("tuntia")
+    words.perDay = ["vuorokaudessa"]
+    words.labels = ["avoinna", "auki", "aukioloajat"]
+    words.remarkStems += ["pankki", "konttori", "automaat"]
+    words.pause.insert("lounastauko")
+    words.holidays.formUnion(["pyhäpäivinä", "pyhäpäivät", "pyhinä"])
+    words.mark(by: ["ma-pe", "ma-la", "ma-su", "ma-to", "ti-pe", "ti-la", "ti-su", "ke-su", "la-su"])
+  }
+
+  static let swedish = HoursVocabulary { words in
+    words.days = days([
+      "mån måndag måndagar", "tis tisdag tisdagar", "ons onsdag onsdagar", "tor tors torsdag torsdagar",
+      "fre fredag fredagar", "lör lördag lördagar", "sön söndag söndagar",
+    ])
+    (words.from, words.to) = (["kl", "klockan", "från"], ["till"])
+    words.workdays = ["vardagar"]
+    words.everyDay = ["alla dagar", "varje dag", "dagligen"]
+    words.always = ["dygnet runt"]
+    words.closed.formUnion(["stängt", "stängd"])
+    words.pause.formUnion(["lunchstängt", "lunchrast"])
+    words.and.insert("och")
+    words.hours.insert("timmar")
+    words.perDay = ["om dygnet"]
+    words.labels = ["öppet", "öppettider"]
+    words.remarkStems += ["bank", "kontor", "automat"]
+    words.holidays.formUnion(["helgdagar", "helgdag", "röda dagar"])
+    words.mark(by: ["mån-fre", "mån-lör", "mån-sön", "mån-tors", "lör-sön"])
+  }
+
+  static let polish = HoursVocabulary { words in
+    words.days = days([
+      "pn pon poniedziałek poniedziałki poniedziałku", "wt wto wtorek wtorki wtorku", "śr środa środy środę",
+      "cz czw czwartek czwartki czwartku", "pt pią piątek piątki piątku", "sb sob sobota soboty sobotę",
+      "nd ndz niedz niedziela niedziele niedzieli niedzielę",
+    ])
+    (words.from, words.to) = (["od", "godz", "w", "w godz", "w godzinach"], ["do"])
+    words.workdays = ["dni robocze", "w dni robocze"]
+    words.weekends = ["weekend", "weekendy", "w weekend", "w weekendy"]
+    words.everyDay = ["codziennie"]
+    words.always = ["całodobowo", "całą dobę", "całodobowy"]
+    words.closed.formUnion(["nieczynne", "zamknięte"])
+    words.pause.insert("przerwa")
+    words.and.formUnion(["i", "oraz"])
+    words.hours.formUnion(["godz", "godziny", "godzin"])
+    words.perDay = ["na dobę"]
+    words.labels = ["czynne", "otwarte", "godziny otwarcia"]
+    words.remarkStems += ["bank", "oddział", "bankomat", "placówk"]
+    words.holidays.formUnion(["święta", "w święta"])
+    words.mark(by: ["pn-pt", "pn-sb", "pn-sob", "pn-nd", "pon-pt", "pon-pią", "pon-sob", "pon-nd"])
   }
 }

@@ -10,16 +10,18 @@ import CivilTime
 ///            | closed ["on"] dates
 ///     dates  = date ["-" date] {("," | "and") date ["-" date]}         date = [year] month [day] | day month
 ///     days   = day ["-" day] {"," day ["-" day]}      times = time "-" time {"," time "-" time} | "24/7"
-///     day    = "Mo" | "Mon" | "Monday" | … | "PH"     time  = hours (":" | "." | "h") minutes
+///     day    = "Mo" | "Mon" | "Monday" | … | "PH"     time  = hours (":" | "." | "h" | nothing) minutes [":00"]
 ///                                                           | hours [(":" | ".") minutes] ("am" | "pm")
 ///
 /// `PH` is public holidays. Blanks may be anywhere between these symbols, a dash may have any width, a line break is a
-/// semicolon. A rule after a semicolon replaces earlier ones for its days; after a comma it adds to them; after
-/// neither, its days must be new. Closed times are cut out of earlier hours. After dates no more times follow; in "Dec
-/// 24-26" the second month is that of the first, and "Aug" is all of its days. Text with anything else (seasons, times
-/// of dates, comments) is rejected whole, and so is text that closes some days without opening any, or has another rule
-/// for a day or date into which a rule reaches past midnight: evaluators differ on that night. On a holiday, the rules
-/// of its weekday count as well; text by which holidays would differ by their weekday is rejected, too.
+/// semicolon, and quotes around the whole text mean nothing. A rule after a semicolon replaces earlier ones for its
+/// days, unless it only has other hours for the days of one of them: people may mean both. After a comma it adds to
+/// them; after neither, its days must be new. Closed times are cut out of earlier hours. After dates no more times
+/// follow; in "Dec 24-26" the second month is that of the first, and "Aug" is all of its days. Text with anything else
+/// (seasons, times of dates, comments) is rejected whole, and so is text that closes some days without opening any, or
+/// has another rule for a day or date into which a rule reaches past midnight: evaluators differ on that night. On a
+/// holiday, the rules of its weekday count as well; text by which holidays would differ by their weekday is rejected,
+/// too.
 struct DayRanges {
   /// The longest text that is read, in bytes.
   private static let maximumBytes = 16_384
@@ -39,8 +41,10 @@ struct DayRanges {
   private var week = [Day](repeating: Day(), count: 2 * holidays)
   private var count = 0
   private var (namesHolidays, hasAdded, hasReplaced, hasCut) = (false, false, false, false)
-  /// Whether the rule of a night is replaced: evaluators differ on its end.
-  private var hasUnclearNight = false
+  /// Whether the rule of a night is replaced, on whose end evaluators differ, or one that people may mean to add to.
+  private var hasUnclearRule = false
+  /// The days of each rule.
+  private var ruleDays: Set<Set<Int>> = []
   private var closedDays: [ClosedDay] = []
 
   /// The hours in `text`; `nil` if any of it is not understood, `.some(nil)` if it is, but has two meanings.
@@ -55,6 +59,9 @@ struct DayRanges {
   }
 
   private init(_ text: String) {
+    let quotes = text.utf8.count { $0 == UInt8(ascii: "\"") }
+    let isQuoted = quotes == 2 && text.utf8.first == UInt8(ascii: "\"") && text.utf8.last == UInt8(ascii: "\"")
+    let text = isQuoted ? text.dropFirst().dropLast() : text[...]
     rest =
       text.unicodeScalars.map { scalar -> UInt8 in
         switch scalar {
@@ -231,9 +238,13 @@ struct DayRanges {
 
   /// Reads `9:00` or `9 am` in minutes; hours above 24 are those of the next day.
   private mutating func readTime() -> (minute: Int, is12Hours: Bool)? {
+    if let number = readNumber(4...4) {
+      return number <= 2_400 && number % 100 < 60 ? (number / 100 * 60 + number % 100, false) : nil
+    }
     guard let hours = readNumber(1...2) else { return nil }
     let hasMinutes = skip(":") || skip(".") || skip("h")
     guard let minutes = hasMinutes ? readNumber(2...2) : 0, minutes < 60 else { return nil }
+    _ = hasMinutes && skip(":00")
     if let isAfternoon = skip("am") || skip("a.m.") ? false : skip("pm") || skip("p.m.") ? true : nil {
       return WallClock.minute(hours: hours, minutes, isAfternoon: isAfternoon).map { ($0, true) }
     }
@@ -282,13 +293,15 @@ struct DayRanges {
     if count > 0, link == .adding { hasAdded = true } else if count > 0 { hasReplaced = true }
     hasReplaced = hasReplaced || link == .adding && isClosed
     namesHolidays = namesHolidays || days.contains(Self.holidays)
-    for day in Self.entries(of: days) {
+    let entries = Self.entries(of: days)
+    hasUnclearRule = hasUnclearRule || link == .replacing && adds(times, toRuleOf: entries)
+    for day in entries {
       let isHoliday = days.contains(Self.holidays) && day >= Self.holidays
       let isNew = week[day].rule == nil
       guard isNew || link != .none || isHoliday else { return false }
       // Hours that are added to a day leave the night before it.
       let hasNight = week[day].stretches.contains { $0.stretch.closes > 1_440 }
-      hasUnclearNight = hasUnclearNight || hasNight && (link != .adding || isClosed)
+      hasUnclearRule = hasUnclearRule || hasNight && (link != .adding || isClosed)
       if link != .adding || isClosed { week[day] = Day(rule: count) } else if isNew { week[day].rule = 0 }
       for time in times {
         guard
@@ -298,6 +311,16 @@ struct DayRanges {
       }
     }
     return true
+  }
+
+  /// Remembers the days of a rule; whether there was one for the same days, and `times` are none of those that it gave.
+  private mutating func adds(_ times: [(opens: Int, closes: Int)], toRuleOf days: Set<Int>) -> Bool {
+    guard !ruleDays.insert(days).inserted, !times.isEmpty else { return false }
+    return days.contains { day in
+      let known = week[day].stretches.map(\.stretch)
+      return !known.isEmpty
+        && known.allSatisfy { one in times.allSatisfy { one.closes <= $0.opens || $0.closes <= one.opens } }
+    }
   }
 
   /// The indices in ``week`` of days.
@@ -342,7 +365,7 @@ struct DayRanges {
       return nil
     }
     let reachesOver = week.contains { $0.stretches.contains { $0.stretch.closes > 1_440 } }
-    guard !hasCut || !reachesOver && !hasAdded, isOwn || !hasUnclearNight,
+    guard !hasCut || !reachesOver && !hasAdded, isOwn || !hasUnclearRule,
       !reachesOver || closedDays.isEmpty && (isOwn || !hasAdded || !hasReplaced)
     else {
       return nil

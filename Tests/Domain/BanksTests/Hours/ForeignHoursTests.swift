@@ -30,6 +30,7 @@ import Testing
     .reads("E–R 9.00–17.00 (lõuna 12-13), L 10.00-14.00, P suletud", "Mo-Fr 9:00-12:00,13:00-17:00; Sa 10:00-14:00"),
     .reads("T 9.00-17.00, P suletud", "Tu 9:00-17:00"), .reads("Pr-Pk 9:00-17:00", "Mo-Fr 9:00-17:00"),
     .reads("I-V 9.00-17.00, VI nedirba", "Mo-Fr 9:00-17:00"),
+    .reads("Fri-Mon 9:00-17:00", "Mo 9:00-17:00; Fr-Su 9:00-17:00"),
   ]
 
   private static let unclear: [(String, HoursLanguage?)] = [
@@ -40,7 +41,7 @@ import Testing
     ("E-R 9.00-17.00, VI nedirba", .english), ("P suletud, O-Pk 9.00-17.00", .english), ("Mon-R 9.00-17.00", .english),
     // Days of which the rest of the week does not follow, and words that may change the hours.
     ("P suletud", .english), ("Mon-Fri by appointment", .english), ("Mon-Fri 9:00-17:00, only in summer", .english),
-    ("Mon-Fri 9-5", .english), ("Fri-Mon 9:00-17:00", .english),
+    ("Mon-Fri 9-5", .english), ("V-I 9:00-17:00", .english),
   ]
 
   /// `S` is Saturday in Latvian and Sunday in Lithuanian, and `Pr-Pk` is used in both.

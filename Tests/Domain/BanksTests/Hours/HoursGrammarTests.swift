@@ -7,16 +7,21 @@ import Testing
   private static let names: [HoursLanguage: [String]] = [
     .estonian: ["E", "T", "K", "N", "R", "L", "P"], .latvian: ["P", "O", "T", "C", "Pk", "S", "Sv"],
     .lithuanian: ["Pr", "A", "T", "K", "Pn", "Š", "S"], .english: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
-    .russian: ["пн", "вт", "ср", "чт", "пт", "сб", "вс"],
+    .russian: ["пн", "вт", "ср", "чт", "пт", "сб", "вс"], .german: ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"],
+    .finnish: ["ma", "ti", "ke", "to", "pe", "la", "su"],
+    .swedish: ["Mån", "Tis", "Ons", "Tors", "Fre", "Lör", "Sön"],
+    .polish: ["Pn", "Wt", "Śr", "Czw", "Pt", "Sob", "Nd"],
   ]
   private static let numerals = ["I", "II", "III", "IV", "V", "VI", "VII"]
   private static let pauses: [HoursLanguage: String] = [
     .estonian: "lõuna", .latvian: "pārtraukums", .lithuanian: "pietų pertrauka",
-    .english: "lunch", .russian: "перерыв",
+    .english: "lunch", .russian: "перерыв", .german: "Mittagspause", .finnish: "lounastauko",
+    .swedish: "lunchstängt", .polish: "przerwa",
   ]
   private static let remarks: [HoursLanguage: String] = [
     .estonian: "kaubanduskeskus", .latvian: "tirdzniecības centrs", .lithuanian: "prekybos centras",
-    .english: "cash at the machine", .russian: "торговый центр",
+    .english: "cash at the machine", .russian: "торговый центр", .german: "nur Geldautomat",
+    .finnish: "pankkiautomaatti", .swedish: "bankkontor", .polish: "bankomat",
   ]
 
   /// Days with hours from `opens` to `closes` and, between them, an optional break; the plain reference of the tests.
@@ -110,6 +115,10 @@ import Testing
       HoursLanguage.estonian: EstonianHoursTests.read, .latvian: LatvianHoursTests.read,
       .lithuanian: LithuanianHoursTests.read, .english: ForeignHoursTests.read,
       .russian: [.reads("Пн-Пт 9:00-18:00; Сб 10:00-15:00", "Mo-Fr 9:00-18:00; Sa 10:00-15:00")],
+      .german: [.reads("Mo-Fr 9.00-18.00 Uhr, Mittagspause 12-13 Uhr", "Mo-Fr 9:00-12:00,13:00-18:00")],
+      .finnish: [.reads("ma-pe klo 9.00-17.00; la suljettu", "Mo-Fr 9:00-17:00")],
+      .swedish: [.reads("Mån-fre kl. 9.00-17.00, lör stängt", "Mo-Fr 9:00-17:00")],
+      .polish: [.reads("Pn-Pt w godz. 9:00-17:00; Sob nieczynne", "Mo-Fr 9:00-17:00")],
     ]
     for line in try #require(table[language]) {
       for word in [" qwx", ", qwx", "; qwx 9.00-10.00", " (qwx)", " 7", ", 7", " (7.00)"] {
