@@ -4,6 +4,10 @@ Charsets, files, positions and hours are in test_own_places.py, HTTP is in test_
 """
 
 import json
+import random
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import harness
 import pytest
@@ -93,3 +97,55 @@ def test_a_wrong_value_of_an_optional_field_never_loses_the_place(tmp_path):
     found = rows(server)
     server.stop()
     assert len(found) == len(records) and " 0 skipped" in made.stdout
+
+
+def spoil_and_restore(server, config, until_stopped):
+    """Damages the file of banks again and again; the next refresh makes it anew, and the server recovers."""
+    path = server.state / "banks.resident"
+    whole, generator, turns = path.read_bytes(), random.Random(9), 0
+    while not until_stopped.is_set():
+        with path.open("r+b") as file:
+            if turns % 3 == 0:
+                file.truncate(generator.randrange(len(whole)))
+            else:
+                file.seek(generator.randrange(4_096, len(whole) - 1_000))
+                file.write(b"\xff" * 900)
+        until_stopped.wait(generator.random() / 10)
+        if turns % 2:
+            path.unlink()
+        harness.run_sync("run", "own", CITIES_SYNC_CONFIG=config, CITIES_STATE=server.state)
+        until_stopped.wait(generator.random() * 2)
+        turns += 1
+    return turns
+
+
+@pytest.mark.slow
+def test_a_list_under_load_and_around_recoveries_is_whole_or_an_error(tmp_path):
+    """2,000 lists of 985 locations by six users at once, while their file is damaged and made anew."""
+    source = tmp_path / "list.csv"
+    source.write_text("kind,id,name,lat,lon\n" + "".join(
+        f"branch,{number},Branch {number},{59 + number / 1e4},25\n" for number in range(985)))
+    server, _ = imported(tmp_path, {"own": (source, "csv", {"country": "EE", "zone": "Europe/Tallinn"})})
+    stop, outcomes = threading.Event(), Counter()
+
+    def ask(_):
+        done = server.ctl("bank", "list", "--all", "-o", "json")
+        if done.returncode != 0:
+            # Nothing of an answer comes before an error.
+            stop.wait(0.1)
+            return f"status {done.returncode}" if not done.stdout else f"broken: {done.returncode} {done.stdout[:300]}"
+        answer = json.loads(done.stdout)
+        count = len(answer["rows"])
+        return "whole" if (count, answer["total"]) == (985, 985) else f"broken: {count} rows {done.stdout[:300]}"
+
+    with ThreadPoolExecutor(7) as pool:
+        spoiling = pool.submit(spoil_and_restore, server, tmp_path / "sync.json", stop)
+        try:
+            outcomes.update(pool.map(ask, range(2_000)))
+        finally:
+            stop.set()
+        turns = spoiling.result()
+    server.stop()
+    print(turns, outcomes)
+    assert not [outcome for outcome in outcomes if outcome.startswith("broken")], outcomes
+    assert outcomes["whole"] >= 500 and turns >= 20, (turns, outcomes)
