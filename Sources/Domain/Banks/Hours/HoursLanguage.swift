@@ -170,8 +170,8 @@ extension HoursVocabulary {
     words.lastDays = Phrases(stems.split(separator: " ").flatMap { [Phrase($0 + "ani"), Phrase($0 + "ni")] })
     (words.from, words.to) = (["kell", "kella", "kl"], ["kuni"])
     words.weekends = ["nädalavahetusel", "nädalavahetustel", "nädalavahetuseti"]
-    words.workdays = ["tööpäevadel", "tööpäeviti", "argipäevadel"]
-    words.everyDay = ["iga päev", "igapäevaselt"]
+    words.workdays = ["tööpäevadel", "tööpäeviti", "argipäevadel", "argipäeviti"]
+    words.everyDay = ["iga päev", "igapäevaselt", "kõik päevad"]
     words.always = ["ööpäevaringselt", "ööpäevaringne", "ööpäev läbi"]
     words.closed.formUnion(["suletud", "kinni"])
     words.pause.formUnion(["lõuna", "lõunapaus", "lõunavaheaeg", "vaheaeg", "paus"])
@@ -265,6 +265,7 @@ extension HoursVocabulary {
     ])
     (words.from, words.to) = (["с", "со", "по"], ["по", "до"])
     words.workdays = ["по будням", "будни", "в будни", "рабочие дни", "по рабочим дням", "в рабочие дни"]
+    words.workdays.formUnion(["будние дни", "в будние дни", "по будним дням"])
     words.weekends = ["по выходным", "в выходные"]
     words.everyDay = ["ежедневно", "каждый день", "без выходных"]
     words.always = ["круглосуточно", "круглые сутки"]
@@ -276,7 +277,9 @@ extension HoursVocabulary {
     words.hours.formUnion(["ч", "часа", "часов"])
     words.labels = ["время работы", "часы работы", "режим работы", "открыто"]
     words.remarkStems += ["банк", "торгов", "центр", "магазин", "отделени", "касс", "клиент", "обслуживани", "налич"]
-    words.holidays.formUnion(["праздничные дни", "в праздничные дни", "праздники", "в праздники", "праздников"])
+    words.holidays.formUnion([
+      "праздничные дни", "в праздничные дни", "праздники", "в праздники", "праздников", "праздникам", "по праздникам",
+    ])
     words.beforeNames = ["тц", "трц", "тк"]
     words.mark(by: ["пн-пт", "пн-сб", "пн-вс", "пн-чт", "сб-вс"])
   }
@@ -293,7 +296,7 @@ extension HoursVocabulary {
     words.everyDay = ["daily", "every day", "everyday"]
     words.always = ["around the clock", "round the clock", "always", "always open"]
     words.hours.formUnion(["hours", "hour", "hrs"])
-    (words.perDay, words.perWeek) = (["a day", "per day", "access"], ["days a week", "days per week"])
+    (words.perDay, words.perWeek) = (["a day", "per day", "access"], ["days", "days a week", "days per week"])
     words.except = ["except", "except on", "excluding", "excl"]
     words.labels = ["open", "only", "hours", "opening hours", "opening times", "business hours", "working hours"]
     words.and.formUnion(["incl", "including"])
@@ -350,8 +353,8 @@ extension HoursVocabulary {
 
   static let swedish = HoursVocabulary { words in
     words.days = days([
-      "mån måndag måndagar", "tis tisdag tisdagar", "ons onsdag onsdagar", "tor tors torsdag torsdagar",
-      "fre fredag fredagar", "lör lördag lördagar", "sön söndag söndagar",
+      "må mån måndag måndagar", "ti tis tisdag tisdagar", "on ons onsdag onsdagar", "to tor tors torsdag torsdagar",
+      "fr fre fredag fredagar", "lö lör lördag lördagar", "sö sön söndag söndagar",
     ])
     (words.from, words.to) = (["kl", "klockan", "från"], ["till"])
     words.workdays = ["vardagar"]
@@ -365,7 +368,7 @@ extension HoursVocabulary {
     words.labels = ["öppet", "öppettider"]
     words.remarkStems += ["bank", "kontor", "automat"]
     words.holidays.formUnion(["helgdagar", "helgdag", "röda dagar"])
-    words.mark(by: ["mån-fre", "mån-lör", "mån-sön", "mån-tors", "lör-sön"])
+    words.mark(by: ["mån-fre", "mån-lör", "mån-sön", "mån-tors", "mån-tor", "må-fr", "lör-sön"])
   }
 
   static let polish = HoursVocabulary { words in
@@ -378,8 +381,8 @@ extension HoursVocabulary {
     words.workdays = ["dni robocze", "w dni robocze"]
     words.weekends = ["weekend", "weekendy", "w weekend", "w weekendy"]
     words.everyDay = ["codziennie"]
-    words.always = ["całodobowo", "całą dobę", "całodobowy"]
-    words.closed.formUnion(["nieczynne", "zamknięte"])
+    words.always = ["całodobowo", "całą dobę", "cała doba", "całodobowy"]
+    words.closed.formUnion(["nieczynne", "zamknięte", "nieczynny", "zamknięty"])
     words.pause.insert("przerwa")
     words.and.formUnion(["i", "oraz"])
     words.hours.formUnion(["godz", "godziny", "godzin"])
