@@ -80,7 +80,8 @@ struct DayRangesTests {
     "Mo 20:00-02:00; Tu 01:00-02:00 off", "Mo 09:00-17:00, Mo 12:00-13:00 off", "Mo 09:00-17:00 10:00-12:00 Sa",
     "Mo 09:00-17:00; Jan-Apr off", "Mo 12:00-14:00 off", "Mo 0960-1700", "Mo 0900-2401",
     // By the grammar the later rule replaces the earlier one, but people mean both.
-    "Mo-Fr 09:00-12:00; Mo-Fr 14:00-18:00", "Mo,Tu 14:00-18:00; Tu, Mo 09:00-12:00,20:00-21:00",
+    "Mo-Fr 09:00-12:00; Mo-Fr 14:00-18:00", "Mo-Fr 09:00-12:00;13:00-17:00", "Mo 09:00-12:00; Mo-Tu 13:00-17:00",
+    "Mo,Tu 14:00-18:00; Tu, Mo 09:00-12:00,20:00-21:00",
   ])
   func `anything else is unknown`(text: String) { #expect(read(text) == "-") }
 }

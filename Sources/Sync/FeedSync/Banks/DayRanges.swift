@@ -15,7 +15,7 @@ import CivilTime
 ///
 /// `PH` is public holidays. Blanks may be anywhere between these symbols, a dash may have any width, a line break is a
 /// semicolon, and quotes around the whole text mean nothing. A rule after a semicolon replaces earlier ones for its
-/// days, unless it only has other hours for the days of one of them: people may mean both. After a comma it adds to
+/// days, unless it has other hours for all days of one of them: people may mean both. After a comma it adds to
 /// them; after neither, its days must be new. Closed times are cut out of earlier hours. After dates no more times
 /// follow; in "Dec 24-26" the second month is that of the first, and "Aug" is all of its days. Text with anything else
 /// (seasons, times of dates, comments) is rejected whole, and so is text that closes some days without opening any, or
@@ -313,14 +313,18 @@ struct DayRanges {
     return true
   }
 
-  /// Remembers the days of a rule; whether there was one for the same days, and `times` are none of those that it gave.
+  /// Remembers the days of a rule; whether there was one for some of them alone, and `times` are none of those that it
+  /// gave.
   private mutating func adds(_ times: [(opens: Int, closes: Int)], toRuleOf days: Set<Int>) -> Bool {
-    guard !ruleDays.insert(days).inserted, !times.isEmpty else { return false }
-    return days.contains { day in
-      let known = week[day].stretches.map(\.stretch)
-      return !known.isEmpty
-        && known.allSatisfy { one in times.allSatisfy { one.closes <= $0.opens || $0.closes <= one.opens } }
-    }
+    defer { ruleDays.insert(days) }
+    return !times.isEmpty
+      && ruleDays.contains { $0.isSubset(of: days) && $0.contains { hasOtherTimes(than: times, on: $0) } }
+  }
+
+  private func hasOtherTimes(than times: [(opens: Int, closes: Int)], on day: Int) -> Bool {
+    let known = week[day].stretches.map(\.stretch)
+    return !known.isEmpty
+      && known.allSatisfy { one in times.allSatisfy { one.closes <= $0.opens || $0.closes <= one.opens } }
   }
 
   /// The indices in ``week`` of days.
