@@ -14,7 +14,7 @@ package struct CurrencyCode: Hashable, Sendable {
   /// Reads a code in any case; spaces are refused.
   ///
   /// - Throws: ``MoneyError/malformedCurrency(_:)``.
-  package init(_ text: some StringProtocol) throws(MoneyError) {
+  package init(_ text: String) throws(MoneyError) {
     let bytes = text.utf8.prefix(Self.maximumLength + 1).map(Self.upperCased)
     guard Self.isCode(bytes) else { throw .malformedCurrency(MoneyError.excerpt(of: text)) }
     self.init(unchecked: bytes)

@@ -10,7 +10,7 @@ extension CurrencyCode {
     var places = 2
     for word in table.split(whereSeparator: \.isWhitespace) {
       if let number = Int(word) { places = number }
-      if let code = try? CurrencyCode(word) { found[code.packed] = places }
+      if let code = try? CurrencyCode(String(word)) { found[code.packed] = places }
     }
     return found
   }()

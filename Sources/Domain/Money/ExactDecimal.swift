@@ -110,7 +110,7 @@ extension ExactDecimal {
   ///
   /// - Throws: ``MoneyError/malformedNumber(_:reason:)``, with the found and the expected text.
   /// - Complexity: O(bytes of the text).
-  package init(parsing text: some StringProtocol) throws(MoneyError) {
+  package init(parsing text: String) throws(MoneyError) {
     var (magnitude, places, digits) = (UInt128(0), 0, 0)
     var (isNegative, hasPoint, problem) = (false, false, text.utf8.isEmpty ? "it is empty" : nil)
     for (index, byte) in text.utf8.enumerated() where problem == nil {

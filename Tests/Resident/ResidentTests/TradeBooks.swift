@@ -10,7 +10,7 @@ enum TradeBooks {
   static func rates(_ lines: String) throws -> RateTable {
     try RateTable(
       lines.split(separator: ",").map { line in
-        let words = line.split(separator: " ")
+        let words = line.split(separator: " ").map(String.init)
         return try Rate(
           from: CurrencyCode(words[0]), to: CurrencyCode(words[1]), value: ExactDecimal(parsing: words[2]))
       })
@@ -19,9 +19,9 @@ enum TradeBooks {
   /// Transactions of the lines `T2006 10.00 USD`, separated by commas.
   static func sales(_ lines: String) throws -> [Transaction] {
     try lines.split(separator: ",").map { line in
-      let words = line.split(separator: " ")
+      let words = line.split(separator: " ").map(String.init)
       return Transaction(
-        product: try ProductCode(String(words[0])), amount: try ExactDecimal(parsing: words[1]),
+        product: try ProductCode(words[0]), amount: try ExactDecimal(parsing: words[1]),
         currency: try CurrencyCode(words[2]))
     }
   }

@@ -44,17 +44,17 @@ enum TradeWorld {
     return try ResidentTrade.image(of: book, summary: summary, fingerprint: 1)
   }
 
-  private static func words(_ lines: String) -> [[Substring]] {
-    lines.split(separator: ",").map { $0.split(separator: " ") }
+  private static func words(_ lines: String) -> [[String]] {
+    lines.split(separator: ",").map { $0.split(separator: " ").map(String.init) }
   }
 
-  private static func rate(_ words: [Substring]) throws -> Rate {
+  private static func rate(_ words: [String]) throws -> Rate {
     try Rate(from: CurrencyCode(words[0]), to: CurrencyCode(words[1]), value: ExactDecimal(parsing: words[2]))
   }
 
-  private static func sale(_ words: [Substring]) throws -> Transaction {
+  private static func sale(_ words: [String]) throws -> Transaction {
     Transaction(
-      product: try ProductCode(String(words[0])), amount: try ExactDecimal(parsing: words[1]),
+      product: try ProductCode(words[0]), amount: try ExactDecimal(parsing: words[1]),
       currency: try CurrencyCode(words[2]))
   }
 }

@@ -152,6 +152,9 @@ extension String {
 
   /// The text without white space around it.
   var trimmingSpace: String {
+    // Most texts begin and end with a visible character of ASCII.
+    let isVisible = { (byte: UInt8?) in byte.map { (0x21...0x7E).contains($0) } ?? true }
+    if isVisible(utf8.first), isVisible(utf8.last) { return self }
     let start = drop(while: \.isWhitespace)
     return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
   }

@@ -14,6 +14,7 @@ struct MoneyList<Value, Subject> {
   /// If `value` fails, `subject` has what is known of the record.
   ///
   /// - Throws: ``FeedError`` of reason `badData` if `read` fails.
+  @inline(__always)
   init(
     name: String, subject: @escaping (MoneyRecord) throws(RecordProblem) -> Subject?,
     value: @escaping (MoneyRecord) throws(RecordProblem) -> Value,
@@ -66,6 +67,8 @@ struct MoneyRecord {
     var isExact = false
     /// Whether the key occurs twice.
     var isRepeated = false
+
+    var isMissing: Bool { if case .missing = value { true } else { false } }
   }
 
   /// The names of each field; the first is the one in messages.
@@ -109,25 +112,26 @@ struct MoneyRecord {
     var record = MoneyRecord(keys)
     try scanner.readObject { (scanner, key) throws(JSONFault) in
       let name = key.text
-      let exact = keys.firstIndex { $0.contains { $0.utf8.elementsEqual(name.utf8) } }
+      let exact = keys.firstIndex { $0.contains { $0 == name } }
       guard let index = exact ?? keys.firstIndex(where: { $0.contains(where: name.isKey) }) else {
         return try scanner.skipValue()
       }
-      let (isExact, known) = (exact != nil, record.fields[index])
-      guard known.value == .missing || isExact || !known.isExact else { return try scanner.skipValue() }
+      let isExact = exact != nil
+      let (isNew, wasExact) = (record.fields[index].isMissing, record.fields[index].isExact)
+      guard isNew || isExact || !wasExact else { return try scanner.skipValue() }
       let field = try scanner.readField()
       if case .invalidText(let offset) = field { record.invalidText[keys[index][0]] = lines.place(at: offset) }
       record.fields[index] = Field(
-        value: field, isExact: isExact, isRepeated: known.value != .missing && isExact == known.isExact)
+        value: field, isExact: isExact, isRepeated: !isNew && isExact == wasExact)
     }
     return .success(record)
   }
 
   /// Whether there is a field.
-  func has(_ key: String) -> Bool { keys.firstIndex { $0[0] == key }.map { fields[$0].value != .missing } ?? false }
+  func has(_ key: String) -> Bool { keys.firstIndex { $0[0] == key }.map { !fields[$0].isMissing } ?? false }
 
   private func field(_ key: String) throws(RecordProblem) -> JSONField? {
-    guard let index = keys.firstIndex(where: { $0[0] == key }), fields[index].value != .missing else { return nil }
+    guard let index = keys.firstIndex(where: { $0[0] == key }), !fields[index].isMissing else { return nil }
     guard !fields[index].isRepeated else { throw RecordProblem("\"\(key)\" occurs twice") }
     return fields[index].value
   }
@@ -189,7 +193,7 @@ extension ExactDecimal {
       self = try ExactDecimal(parsing: text)
       return
     }
-    let written = try ExactDecimal(parsing: text[..<mark])
+    let written = try ExactDecimal(parsing: String(text[..<mark]))
     // An exponent of more than three digits is out of range; a zero with one is refused too.
     guard let exponent = Int(text[text.index(after: mark)...]), (-999...999).contains(exponent) else { throw .overflow }
     let scale = written.scale - exponent
