@@ -100,7 +100,7 @@ def test_a_wrong_value_of_an_optional_field_never_loses_the_place(tmp_path):
 
 
 def spoil_and_restore(server, config, until_stopped):
-    """Damages the file of banks again and again; the next refresh makes it anew, and the server recovers."""
+    """Damages the file of banks again and again; the next refresh replaces it, and the server recovers."""
     path = server.state / "banks.resident"
     whole, generator, turns = path.read_bytes(), random.Random(9), 0
     while not until_stopped.is_set():
@@ -121,7 +121,7 @@ def spoil_and_restore(server, config, until_stopped):
 
 @pytest.mark.slow
 def test_a_list_under_load_and_around_recoveries_is_whole_or_an_error(tmp_path):
-    """2,000 lists of 985 locations by six users at once, while their file is damaged and made anew."""
+    """2,000 lists of 985 locations by six users at once, while their file is damaged and replaced."""
     source = tmp_path / "list.csv"
     source.write_text("kind,id,name,lat,lon\n" + "".join(
         f"branch,{number},Branch {number},{59 + number / 1e4},25\n" for number in range(985)))
