@@ -147,7 +147,7 @@ def test_a_feed_that_is_off_stays_in_the_list(tmp_path):
     sync = harness.Sync(server, CITIES_SYNC_CONFIG=config).start()
     server.start()
     try:
-        assert server.ctl("refresh", "mine").returncode == 0
+        harness.until(lambda: server.ctl("refresh", "mine").returncode == 0, what="the first report of the feed")
         listed = server.ctl("feed", "list", variables={"CITIES_SYNC_CONFIG": config}).stdout.splitlines()
         assert [line.split("\t")[:3] for line in listed][-2:] == [["mine", "on", "csv"], ["other", "off", "csv"]]
     finally:
