@@ -183,6 +183,6 @@ def test_the_outlines_are_those_of_the_programs():
     assert packaged.read_bytes() == (ROOT / "contrib" / "data" / "outlines.bin").read_bytes()
     coarse, fine = _map._outlines()
     # As many lines as the file says, and each point on the globe.
-    assert (len(coarse), len(fine)) == (457, 1_801)
+    assert (len(coarse), len(fine)) == (459, 1_802)
     assert all(-180 <= lon <= 180 and -90 <= lat <= 90 for line in coarse + fine for lon, lat in line.points)
     assert {line.kind for line in coarse} == {line.kind for line in fine} == {0, 1}

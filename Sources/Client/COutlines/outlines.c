@@ -9,6 +9,14 @@ static const unsigned char outlines[] = {
 #embed "../../../contrib/data/outlines.bin"
 };
 
+static const unsigned char areas[] = {
+#embed "../../../contrib/data/areas.bin"
+};
+
 const unsigned char *cities_outlines_bytes(void) { return outlines; }
 
 size_t cities_outlines_count(void) { return sizeof outlines; }
+
+const unsigned char *cities_areas_bytes(void) { return areas; }
+
+size_t cities_areas_count(void) { return sizeof areas; }

@@ -37,14 +37,15 @@ struct CountryMap {
 
   /// The map of a country, given its largest cities.
   func subject(_ page: CitySearch.Reply) -> MapSubject {
-    let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
+    let rows = (try? context.withoutStrayWards(page.rows)) ?? page.rows
+    let marks = rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
     let ground = MainGround(page.rows.map { ($0.position, $0.population ?? 0) })
     let code = page.rows.first?.country ?? ""
     // The capital is named first: a map without it would be of little use.
     return MapSubject(
       title: CountryName.name(of: code),
       marks: marks.filter { $0.kind == .capital } + marks.filter { $0.kind != .capital },
-      framed: ground.positions, bright: { try cells(of: code, page.rows, on: $0) })
+      framed: ground.positions, bright: { try cells(of: code, page.rows, on: $0) }, country: code)
   }
 
   /// Draws the country with the cities around it.

@@ -55,7 +55,7 @@ struct CityMap {
 
   private func drawWorld() throws -> ExitStatus {
     let page = try context.send(CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit))
-    let marks = page.rows.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
+    let marks = page.rows.byProminence.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
     return try printer(without: Set(page.rows.map(\.id)))
       .write(MapSubject(title: "The world", marks: marks, framed: [])) { try context.writeGeoJSON(page) }
   }
@@ -134,7 +134,7 @@ extension BankMapVerb {
     // A picture may be shared without its messages.
     let subject = MapSubject(
       title: title + (sources.sample ? " (sample data, not real)" : ""), marks: marks, origin: origin,
-      usualWidth: Self.usualWidth)
+      here: origin == nil ? try? HereFile(environment: context.environment).read() : nil, usualWidth: Self.usualWidth)
     let drawn = try MapPrinter(options: map, context: context)
       .write(subject, geoJSON: geoJSON)
     return drawn == .found ? status : drawn

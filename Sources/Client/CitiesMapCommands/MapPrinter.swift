@@ -25,7 +25,7 @@ struct MapPrinter {
       context.output.write(try text(of: subject, in: textSize, options.color))
     case .svg:
       let drawing = try drawing(of: subject, in: size(columns: 80, rows: 30), .unicode)
-      context.output.write(VectorPicture(drawing, title: subject.title).svg)
+      context.output.write(VectorPicture(drawing, title: subject.title, country: subject.country).svg)
     case .geojson:
       try geoJSON()
     case .geo:
@@ -60,10 +60,12 @@ struct MapPrinter {
     let framed = subject.framed ?? subject.shown.map(\.position)
     var view = Viewport.fitting(framed, single: subject.usualWidth, in: size)
     if let width = options.zoom { view = .around(view.centre, width: width, in: size) }
+    let here = subject.here.map { [MapMark(at: $0, kind: .here)] } ?? []
     var drawing = MapDrawing(
-      view: view, marks: subject.shown + (try names(on: view)), outlines: .embedded(),
+      view: view, marks: subject.shown + here + (try names(on: view)), outlines: .embedded(),
       characters: characters, at: SystemClock.seconds())
-    if let bright = try subject.bright?(view) { drawing.bright = bright }
+    // A picture knows the shape of countries.
+    if options.output == .text, let bright = try subject.bright?(view) { drawing.bright = bright }
     return drawing
   }
 
@@ -71,7 +73,9 @@ struct MapPrinter {
   private func names(on view: Viewport) throws -> [MapMark] {
     let cities = try context.send(CityWithin(box: view.area, limit: CityWithin.maximumLimit)).rows
     var seen = shown
-    return cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }.prefix(most)
+    return try context.withoutStrayWards(
+      cities.filter { view.cell(of: $0.position) != nil && seen.insert($0.id).inserted }
+    ).prefix(most)
       .map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
   }
 
@@ -86,6 +90,25 @@ struct MapPrinter {
 
   private func size(columns: Int, rows: Int) -> MapSize {
     MapSize(columns: options.width ?? columns, rows: options.height ?? rows)
+  }
+}
+
+extension Context {
+  /// The least inhabitants of a ward to look at, and of a city that has wards.
+  private static let (ward, metropolis): (UInt64, UInt64) = (200_000, 1_000_000)
+  /// The width of the area around a ward in which its city is.
+  private static let wardsWidth = 100_000.0
+
+  /// The cities without wards of Japan that are far from any city that has wards, because the list confuses them with a
+  /// village of that name: Shinagawa, a part of Tokyo, is in a valley of Shikoku.
+  func withoutStrayWards(_ cities: [CityRow]) throws -> [CityRow] {
+    try cities.filter { city in
+      guard city.country == "JP", (Self.ward..<Self.metropolis).contains(city.population ?? 0) else { return true }
+      let names = try send(CityGet(id: city.id, with: [.alternates])).city.alternates ?? []
+      guard names.contains(where: { $0.hasSuffix("区") || $0.hasSuffix(" qu") }) else { return true }
+      let box = Viewport.around(city.position, width: Self.wardsWidth, in: MapSize(columns: 2, rows: 1)).area
+      return try !send(CityWithin(box: box, limit: 1, population: Self.metropolis)).rows.isEmpty
+    }
   }
 }
 
@@ -113,10 +136,14 @@ struct MapSubject {
   var marks: [MapMark]
   /// The starting point of the search, if there is one.
   var origin: MapMark?
+  /// The saved position, which is marked if the map shows it anyway.
+  var here: Position?
   /// The positions that the map must show, if other than those of ``shown``.
   var framed: [Position]?
   /// The cells of a view, row by row, whose land is highlighted; `nil` if none is.
   var bright: ((Viewport) throws -> [Bool]?)?
+  /// The code of the country that is set apart, if there is one.
+  var country: String?
   /// The width for a single place, in metres of ground.
   var usualWidth = Viewport.usualWidth
 
@@ -139,7 +166,9 @@ extension MapDrawing {
       let offset = metres == 0 ? "at" : "\(ValueForm.distance(metres)) \(way.direction) of"
       return "\(shown(place.label)), \(offset) \(name)\n"
     }
+    let rest = marks.count - Self.mostSentences
     return (first.label.isEmpty ? name : "\(name), \(coordinates)") + "\n" + lines.joined()
+      + (rest > 0 ? "and \(rest) more \(rest == 1 ? "place" : "places")\n" : "")
   }
 
   /// The map as lines of text, each with its line feed; with `isEmphasized`, borders and the grid are dim, coasts blue,

@@ -35,8 +35,8 @@ import Testing
     #expect(try drawing(80, metresPerDot: 1_200).caption()[0].hasPrefix("├──────┤ 20 km, coasts to 10 km  "))
     #expect(try !drawing(40, metresPerDot: 1_200).caption()[0].contains("coasts"))
     #expect(try drawing(24, metresPerDot: 2_500).caption() == ["├──┤ 20 km"])
-    #expect(try drawing(10, metresPerDot: 100).caption() == ["├─┤ 500 m", "a plain g…"])
-    let note = "a plain grid: coasts and borders are too coarse at this zoom"
+    #expect(try drawing(10, metresPerDot: 100).caption() == ["├─┤ 500 m", "a plan wi…"])
+    let note = "a plan without streets: places on a grid; coasts are too coarse at this zoom"
     #expect(try drawing(80, metresPerDot: 100).caption().last == note)
   }
 

@@ -26,6 +26,15 @@ import Testing
     abs(one.x - other.x) < 1e-6 && abs(one.y - other.y) < 1e-6
   }
 
+  @Test func `an area is cut at each edge`() {
+    let around = [(-9.0, 0.0), (9, 0), (9, 9), (-9, 9)].map { DotPoint(x: $0, y: $1) }
+    let corners = Set([(-3.0, 2.0), (7, 2), (7, 5), (-3, 5)].map { DotPoint(x: $0, y: $1) })
+    #expect(Set(box.clipped(ring: around)) == corners)
+    #expect(box.clipped(ring: around.map { DotPoint(x: $0.x, y: $0.y + 9) }).isEmpty)
+    #expect(box.clipped(ring: [(0.0, 3.0), (1, 3), (1, 4)].map { DotPoint(x: $0, y: $1) }).count == 3)
+    #expect(box.clipped(ring: []).isEmpty)
+  }
+
   @Test func `random lines are cut as by their parameters`() {
     var random = SeededGenerator(seed: 4)
     var shown = 0

@@ -30,6 +30,17 @@ import Text
     #expect(Labelling(try drawing(crowded + [mark(30, 7, "")])).placed[0].label?.side == .below)
   }
 
+  @Test func `the names of a capital and of large cities stand beside the signs of banks`() throws {
+    let banks = try (0..<3).map { try mark(28 + 2 * $0, 8, "branch \($0)", kind: .branch) }
+    let marks = try banks + [
+      mark(5, 2, "A", optional: true), mark(9, 3, "B", optional: true),
+      mark(30, 8, "Capital", kind: .capital, optional: true),
+    ]
+    let placed = Labelling(try drawing(marks)).placed
+    #expect(placed.filter { $0.label != nil }.map(\.mark.label).contains("Capital"))
+    #expect(placed.filter { $0.mark.kind == .branch }.count == 3)
+  }
+
   @Test func `a label near an edge is moved inwards`() throws {
     let marks = try [mark(57, 8, "a long name", chosen: true), mark(53, 8, ""), mark(41, 8, "")]
     let label = try #require(Labelling(try drawing(marks)).placed[0].label)

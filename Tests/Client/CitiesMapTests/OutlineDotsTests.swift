@@ -43,10 +43,38 @@ import Testing
 
   @Test func `the scale suits the view`() throws {
     let outlines = Outlines.embedded()
-    #expect(outlines.scale(forMetresPerDot: 1_000)?.points.count == 80_145)
-    #expect(outlines.scale(forMetresPerDot: 14_999)?.points.count == 80_145)
-    #expect(outlines.scale(forMetresPerDot: 15_000)?.points.count == 8_086)
+    #expect(outlines.scale(forMetresPerDot: 1_000)?.points.count == 80_175)
+    #expect(outlines.scale(forMetresPerDot: 39_999)?.points.count == 80_175)
+    #expect(outlines.scale(forMetresPerDot: 40_000)?.points.count == 8_101)
     #expect(outlines.scale(forMetresPerDot: 999) == nil)
+  }
+
+  @Test(arguments: [2_000.0, 14_999, 15_001, 25_000]) func `paths are within a pixel and a half of the finest coast`(
+    metres: Double
+  ) throws {
+    let fine = try #require(Outlines.embedded().scales.last)
+    // Japan, at five pixels per dot.
+    let view = Viewport(
+      centre: Position(lat: 38, lon: 137), metresPerDot: metres, size: MapSize(columns: 80, rows: 30))
+    let paths = view.paths(of: .coast, in: fine)
+    for line in fine.lines where line.kind == .coast {
+      for point in fine.points[line.points] {
+        let dot = view.dot(lat: Double(point.lat) / 100, east: Double(point.lon) / 100 - view.centre.lon)
+        guard (0...160).contains(dot.x), (0...120).contains(dot.y), line.points.count > 8 else { continue }
+        #expect(paths.joined().contains { max(abs($0.x - dot.x), abs($0.y - dot.y)) < 0.3 })
+      }
+    }
+  }
+
+  @Test(arguments: ["EE", "JP", "FJ", "CL", "GF"]) func `the area of a country is where its coast is`(code: String) throws {
+    let areas = try #require(Outlines.areas().scales.last)
+    let own = areas.lines.filter { $0.kind == .country(code) }
+    let largest = try #require(own.max { $0.points.count < $1.points.count })
+    let middle = Position(lat: (largest.south + largest.north) / 2, lon: (largest.west + largest.east) / 2)
+    let view = Viewport.around(middle, in: MapSize(columns: 80, rows: 30))
+    let rings = view.areas(in: areas) { $0 == .country(code) }
+    #expect(!rings.isEmpty && rings.count < areas.lines.count)
+    #expect(rings.joined().allSatisfy { (0...160).contains($0.x) && (0...120).contains($0.y) })
   }
 
   @Test(arguments: [0.0, 59.4, -54.8, 78.2]) func `vector paths run where the dots do`(lat: Double) throws {

@@ -34,6 +34,6 @@ import Testing
     let close = VectorPicture(
       MapDrawing(view: view.zoomed(by: 0.01), marks: marks, outlines: drawing.outlines, characters: .unicode), title: ""
     )
-    #expect(close.svg.contains("a plain grid") && !close.svg.contains("Natural Earth"))
+    #expect(close.svg.contains("a plan without streets") && !close.svg.contains("Natural Earth"))
   }
 }

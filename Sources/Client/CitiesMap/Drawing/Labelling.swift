@@ -27,14 +27,14 @@ struct Labelling {
   /// The fewest cells of a shortened label.
   private static let leastCells = 4
   /// Cells of the picture per mark that is shown only for its label: more such marks would hide the map.
-  private static let cellsPerName = 75
+  private static func cellsPerName(_ view: Viewport) -> Int { view.showsWorld ? 50 : 75 }
   /// Units kept free between a label and its sign, and on both sides of a sign.
   private static let gap = 1
 
   /// The marks to show, most important first.
   private(set) var placed: [PlacedMark] = []
   let drawing: MapDrawing
-  private let metrics: LabelMetrics
+  private var metrics: LabelMetrics
   private let (columns, rows): (Int, Int)
   private var taken: Set<MapCell>
 
@@ -45,12 +45,33 @@ struct Labelling {
   /// - Complexity: O(marks × units of a label).
   init(_ drawing: MapDrawing, _ metrics: LabelMetrics = .cells, keeping text: Set<MapCell> = []) {
     (self.drawing, self.metrics, taken) = (drawing, metrics, text)
+    // Neighbouring signs are in different countries there.
+    if drawing.view.showsWorld { self.metrics.apart = (metrics.apart.across * 2 / 3, metrics.apart.down / 4) }
     let size = drawing.view.size
     (columns, rows) = (size.dotColumns / metrics.across, size.dotRows / metrics.down)
     let marks = drawing.marks.filter(\.isChosen) + drawing.marks.filter { !$0.isChosen }
     for mark in marks where !mark.needsLabel { placeSign(of: mark) }
-    for index in placed.indices { placed[index].label = placeLabel(of: placed[index].mark, at: placed[index].unit) }
-    placeNames(of: marks.filter(\.needsLabel), atMost: max(4, size.columns * size.rows / Self.cellsPerName))
+    let (signs, names) = (placed.indices, marks.filter(\.needsLabel))
+    for index in signs.prefix(while: { placed[$0].mark.isChosen }) { placeLabel(ofSign: index) }
+    // Locations of banks do not hide the name of the city that they are in.
+    if placed.contains(where: { !$0.mark.kind.isCity && $0.mark.kind != .here }) {
+      for mark in Self.landmarks(names) { _ = placeTogether(mark, overSigns: true) }
+    }
+    for index in signs.drop(while: { placed[$0].mark.isChosen }) { placeLabel(ofSign: index) }
+    placeNames(of: names, atMost: max(4, size.columns * size.rows / Self.cellsPerName(drawing.view)))
+  }
+
+  /// The number of the largest cities that are named whatever else is on the map, besides capitals.
+  private static let mostLandmarks = 2
+
+  private static func landmarks(_ names: [MapMark]) -> [MapMark] {
+    [true, false].flatMap { isCapital in
+      names.filter { ($0.kind == .capital) == isCapital }.prefix(mostLandmarks)
+    }
+  }
+
+  private mutating func placeLabel(ofSign index: Int) {
+    placed[index].label = placeLabel(of: placed[index].mark, at: placed[index].unit)
   }
 
   /// Places marks that are shown only for their labels.
@@ -80,11 +101,17 @@ struct Labelling {
 
   /// Places a mark where room is reserved for the signs of less important ones, which lose it.
   private mutating func place(_ mark: MapMark, over kept: inout [Int: UnitBox]) -> Bool {
-    for box in kept.values { taken.subtract(box.units) }
-    let isPlaced = placeTogether(mark)
-    kept = kept.filter { taken.isDisjoint(with: $0.value.units) }
-    for box in kept.values { taken.formUnion(box.units) }
-    return isPlaced
+    // As many as possible keep their signs, the most important ones.
+    for share in [2, 4, 8, kept.count + 1] {
+      let freed = kept.sorted { $0.key < $1.key }.dropFirst(kept.count / share)
+      for sign in freed { taken.subtract(sign.value.units) }
+      let isPlaced = placeTogether(mark)
+      for sign in freed {
+        if taken.isDisjoint(with: sign.value.units) { taken.formUnion(sign.value.units) } else { kept[sign.key] = nil }
+      }
+      if isPlaced { return true }
+    }
+    return false
   }
 
   /// The unit of a mark; `nil` if the picture does not show it.
@@ -107,13 +134,14 @@ struct Labelling {
       rows: 2 * reach.down + 1)
   }
 
-  /// Places a mark that is useless without its label.
-  private mutating func placeTogether(_ mark: MapMark) -> Bool {
+  /// Places a mark that is useless without its label; with `overSigns`, its sign may be below others.
+  private mutating func placeTogether(_ mark: MapMark, overSigns: Bool = false) -> Bool {
     guard let unit = unit(of: mark), !isCrowded(unit, mark.kind) else { return false }
     let box = signBox(of: mark, at: unit)
     // Next to another sign or label, it would seem to belong to that.
     let kept = box.widened(left: Self.gap, right: Self.gap)
-    guard taken.isDisjoint(with: kept.units), let label = placeLabel(of: mark, at: unit) else { return false }
+    let isFree = overSigns ? !placed.contains { $0.label?.box.overlaps(box) ?? false } : taken.isDisjoint(with: kept.units)
+    guard isFree, let label = placeLabel(of: mark, at: unit) else { return false }
     taken.formUnion(box.units)
     placed.append(PlacedMark(mark: mark, unit: unit, label: label))
     return true
@@ -189,7 +217,7 @@ struct LabelMetrics {
   /// Likewise for the chosen mark, whose sign is in brackets or in a ring.
   private let chosenSign: (across: Int, down: Int)
   /// If two signs of one kind are within this many units, only the more important one is named.
-  let apart: (across: Int, down: Int)
+  var apart: (across: Int, down: Int)
   /// Units kept free between two labels.
   let labelGap: Int
 
@@ -219,6 +247,12 @@ struct UnitBox: Equatable {
   /// All units in it.
   var units: [MapCell] {
     (row..<row + rows).flatMap { row in (column..<column + columns).map { MapCell(column: $0, row: row) } }
+  }
+
+  /// Whether both have a unit.
+  func overlaps(_ other: UnitBox) -> Bool {
+    column < other.column + other.columns && other.column < column + columns && row < other.row + other.rows
+      && other.row < row + rows
   }
 
   /// The box, extended to the left and right.
@@ -323,6 +357,23 @@ extension MapMark.Kind {
 extension CityRow {
   /// The position.
   package var position: Position { Position(lat: lat, lon: lon) }
+}
+
+extension [CityRow] {
+  /// The inhabitants that a capital, the largest city of a country and a megacity have in addition on a map of the world.
+  private static let (prominence, megacity) = (4_000_000.0, 10_000_000.0)
+
+  /// The cities, largest first, in the order in which a map of the world names them: readers look for the best-known
+  /// city of a country, not for its fifth.
+  package var byProminence: [CityRow] {
+    var countries: Set<TextKey> = []
+    let weighed = enumerated().map { index, city in
+      let people = Double(city.population ?? 0)
+      let isFirst = countries.insert(TextKey(city.country)).inserted || MapMark.Kind(city) == .capital
+      return (weight: people + (isFirst || people >= Self.megacity ? Self.prominence : 0), index: index)
+    }
+    return weighed.sorted { ($1.weight, $0.index) < ($0.weight, $1.index) }.map { self[$0.index] }
+  }
 }
 
 extension BankRow {

@@ -52,8 +52,9 @@ extension MapDrawing {
   }
 
   private var legend: String? {
-    guard kinds.contains(where: { !$0.isCity && $0 != .here }) else { return nil }
-    return kinds.map { "\($0.sign(characters)) \($0.meaning)" }.joined(separator: "  ")
+    guard view.showsWorld || kinds.contains(where: { !$0.isCity && $0 != .here }) else { return nil }
+    let signs = kinds.map { "\($0.sign(characters)) \($0.meaning)" }
+    return (signs + (bright != nil && view.showsWorld ? ["solid land: day"] : [])).joined(separator: "  ")
   }
 
   /// The coordinates of the map's subject, else of its middle, as precise as a dot.
@@ -65,7 +66,7 @@ extension MapDrawing {
   /// A note on marks that the picture cannot show; `nil` if it shows all.
   package var note: String? {
     guard view.metresPerDot < Outlines.finestMetresPerDot else { return nil }
-    return "a plain grid: coasts and borders are too coarse at this zoom"
+    return "a plan without streets: places on a grid; coasts are too coarse at this zoom"
   }
 
   /// Aligns both to the ends of a line; only the first if there is no room.

@@ -1,6 +1,6 @@
 extension Viewport {
   /// Points nearer to each other than this, in dots, are merged: the difference is invisible.
-  private static let tolerance = 0.15
+  private static let tolerance = 0.2
 
   /// The outlines of a kind as polylines in dots, clipped at the picture's edges.
   ///
@@ -22,8 +22,30 @@ extension Viewport {
         paths.append([piece.start, piece.end])
       }
     }
-    return paths.map(Self.thinned)
+    return paths.map(Self.thinned).filter { $0.count > 2 || $0.first != $0.last }
   }
+
+  /// The areas within lines of the given kind, in dots, clipped at the picture's edges.
+  ///
+  /// Points are rounded to the same positions in all areas, so that neighbours have no gap between them.
+  ///
+  /// - Complexity: O(lines + points of visible lines).
+  func areas(in scale: Outlines.Scale, _ isShown: (Outlines.Kind) -> Bool) -> [[DotPoint]] {
+    let box = box
+    return scale.lines.filter { isShown($0.kind) }.flatMap { line in
+      turns(of: line).compactMap { turn in
+        var ring: [DotPoint] = []
+        forEachStretch(of: line, in: scale, east: turn) { _, end in
+          let point = DotPoint(x: Self.rounded(end.x), y: Self.rounded(end.y))
+          if ring.last != point { ring.append(point) }
+        }
+        let clipped = box.clipped(ring: ring)
+        return clipped.count > 2 ? clipped : nil
+      }
+    }
+  }
+
+  private static func rounded(_ dots: Double) -> Double { (dots / tolerance).rounded() * tolerance }
 
   /// The path without almost coincident points; its ends stay.
   private static func thinned(_ path: [DotPoint]) -> [DotPoint] {
@@ -69,6 +91,21 @@ struct Clipping {
       if first.isEmpty { end = cut(start, end, at: last) } else { start = cut(start, end, at: first) }
     }
     return nil
+  }
+
+  /// The part of a closed ring's area within the box, by the algorithm of Sutherland and Hodgman.
+  func clipped(ring: [DotPoint]) -> [DotPoint] {
+    [Sides.left, .right, .top, .bottom].reduce(ring) { ring, side in
+      guard var before = ring.last else { return [] }
+      var kept: [DotPoint] = []
+      for point in ring {
+        let isOutside = sides(of: point).contains(side)
+        if isOutside != sides(of: before).contains(side) { kept.append(cut(before, point, at: side)) }
+        if !isOutside { kept.append(point) }
+        before = point
+      }
+      return kept
+    }
   }
 
   private func sides(of point: DotPoint) -> Sides {

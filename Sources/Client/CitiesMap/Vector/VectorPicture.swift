@@ -16,13 +16,15 @@ package struct VectorPicture {
   let labelling: Labelling
   let (width, height): (Double, Double)
   private let legend: VectorLegend
+  private let areas: Outlines
+  private let country: String?
 
-  /// Lays a drawing out.
-  package init(_ drawing: MapDrawing, title: String) {
+  /// Lays a drawing out; the land of `country`, a code, is set apart.
+  package init(_ drawing: MapDrawing, title: String, country: String? = nil, areas: Outlines = .areas()) {
     // A file is not limited by a terminal's characters.
     var drawing = drawing
     drawing.characters = .unicode
-    (self.drawing, self.title) = (drawing, title)
+    (self.drawing, self.title, self.country, self.areas) = (drawing, title, country, areas)
     labelling = Labelling(drawing, .dots)
     width = Double(drawing.view.size.dotColumns) * Self.unitsPerDot
     height = Double(drawing.view.size.dotRows) * Self.unitsPerDot
@@ -50,13 +52,22 @@ package struct VectorPicture {
   }
 
   private var ground: String {
-    guard let scale = drawing.outlines.scale(forMetresPerDot: drawing.view.metresPerDot) else {
-      return Grid(drawing.view).svg
+    let view = drawing.view
+    // A pixel is a fifth of a dot, so that only the finest outlines are accurate enough.
+    guard drawing.note == nil, let lines = drawing.outlines.scales.last, let parts = areas.scales.last else {
+      return Grid(view).svg
     }
-    return [Outlines.Kind.border, .coast].map { kind in
-      let data = drawing.view.paths(of: kind, in: scale).map(pathData).joined()
-      return data.isEmpty ? "" : "<path class=\"\(kind == .coast ? "coast" : "border")\" d=\"\(data)\"/>\n"
-    }.joined()
+    let own = country.map(Outlines.Kind.country)
+    let (left, right) = (short(view.box.left * Self.unitsPerDot), short(view.box.right * Self.unitsPerDot))
+    let sea = "<path class=\"sea\" d=\"M\(left) 0H\(right)V\(short(height))H\(left)z\"/>\n"
+    let land = path("land", view.areas(in: parts) { $0 != .lake })
+    return sea + land + path("own", view.areas(in: parts) { $0 == own })
+      + path("lake", view.areas(in: parts) { $0 == .lake }) + path("border", view.paths(of: .border, in: lines))
+      + path("coast", view.paths(of: .coast, in: lines))
+  }
+
+  private func path(_ name: String, _ lines: [[DotPoint]]) -> String {
+    lines.isEmpty ? "" : "<path class=\"\(name)\" d=\"\(lines.map(pathData).joined())\"/>\n"
   }
 
   /// A polyline as path data.
@@ -96,17 +107,20 @@ let vectorStyle = """
   svg { color-scheme: light dark; font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif }
   text { fill: #1f2328 } .head { font-size: 17px; font-weight: 600 } .end { text-anchor: end }
   .paper { fill: #ffffff } .frame { fill: none; stroke: #afb8c1 } .scale { fill: none; stroke: #1f2328; stroke-width: 1.5 }
-  .coast { fill: none; stroke: #0a6fa8; stroke-width: 1.3; stroke-linejoin: round }
+  .sea { fill: #dcebf5 } .land { fill: #e9e6dc } .own { fill: #fffdf3 }
+  .lake { fill: #dcebf5; stroke: #0a6fa8; stroke-width: 0.6 }
+  .coast { fill: none; stroke: #0a6fa8; stroke-width: 1; stroke-linejoin: round }
   .border { fill: none; stroke: #77706a; stroke-width: 1; stroke-dasharray: 4 3 }
   .grid { fill: none; stroke: #c3c9cf; stroke-width: 1; stroke-dasharray: 2 4 } .degrees, .note { fill: #59636e }
-  .label { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round } .chosen { font-weight: 600 }
+  .halo { fill: none; stroke: #fbfaf6; stroke-width: 3px; stroke-linejoin: round } .chosen { font-weight: 600 }
   .ring { fill: none; stroke: #1f2328; stroke-width: 1.5 } .city { fill: #1f2328 }
   .branch { fill: #b3400a } .atm { fill: #1d4ed8 } .bna { fill: #047857 } .here { fill: #b31d28 }
   .other { fill: none; stroke: #1f2328; stroke-width: 2 }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 } .paper { fill: #0d1117 } .frame { stroke: #3d444d } .scale { stroke: #e6edf3 }
-    .coast { stroke: #58b0e3 } .border { stroke: #9a938b } .grid { stroke: #3d444d } .degrees, .note { fill: #9198a1 }
-    .label { stroke: #0d1117 } .ring { stroke: #e6edf3 } .city { fill: #e6edf3 } .branch { fill: #f0883e }
+    .sea, .lake { fill: #10202f } .land { fill: #1f252c } .own { fill: #343b44 }
+    .coast, .lake { stroke: #58b0e3 } .border { stroke: #9a938b } .grid { stroke: #3d444d } .degrees, .note { fill: #9198a1 }
+    .halo { stroke: #161b22 } .ring { stroke: #e6edf3 } .city { fill: #e6edf3 } .branch { fill: #f0883e }
     .atm { fill: #79a6ff } .bna { fill: #3fb68b } .here { fill: #ff7b72 } .other { stroke: #e6edf3 }
   }
 
@@ -205,7 +219,7 @@ extension Labelling {
       let label = placed.mark.label.isEmpty ? "" : "<title>\(xmlText(placed.mark.label))</title>"
       return "<g>\(label)\(ring)\(Self.sign(placed.mark.kind, at: point))</g>\n"
     }
-    return signs.joined() + placed.reversed().map(label).joined()
+    return signs.joined() + [true, false].flatMap { isHalo in placed.reversed().map { label(of: $0, isHalo) } }.joined()
   }
 
   /// The shape of a kind around a point.
@@ -231,7 +245,9 @@ extension Labelling {
 
   private static func path(_ name: String, _ data: String) -> String { "<path class=\"\(name)\" d=\"\(data)\"/>" }
 
-  private func label(of placed: PlacedMark) -> String {
+  /// A label, or its halo, which separates it from what is below: an element of its own, because not all viewers know
+  /// `paint-order`.
+  private func label(of placed: PlacedMark, _ isHalo: Bool) -> String {
     guard let label = placed.label else { return "" }
     let point = point(of: placed.mark)
     let units = VectorPicture.unitsPerDot
@@ -246,9 +262,9 @@ extension Labelling {
           top + Double(label.box.rows) * units / 2 + Self.descent
         )
       }
-    let name = placed.mark.isChosen ? "label chosen" : "label"
+    let name = (isHalo ? "halo" : "label") + (placed.mark.isChosen ? " chosen" : "")
     let text = xmlText(label.text.cells.joined())
-    return "<text class=\"\(name)\" text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
+    return "<text class=\"\(name)\"\(isHalo ? " aria-hidden=\"true\"" : "") text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
   }
 
   /// The position of a mark in a vector picture.
