@@ -22,16 +22,19 @@ extension CountryVerb {
     let name = CountryName.name(of: code)
     guard context.showsPage else {
       try write(
-        [(code, name, capital, facts?.currency, zones, cities.total)], generation: cities.generation, in: context)
+        [(code, name, capital, facts?.currency, zones, cities.total, facts.map { ($0.languages, $0.callingCodes, $0.neighbours) })], generation: cities.generation, in: context)
       return .found
     }
     var page = FactPage(name)
     page.add("code", code, look: .id)
     page.add("capital", capital.map(Self.text))
-    page.add("largest", Self.aligned(cities.rows.prefix(Self.largest)))
+    page.add("large cities", Self.aligned(cities.rows.filter { $0.id != capital?.id }.prefix(Self.largest)))
     page.add("cities", groupedText(cities.total))
     page.add("time", try times(in: zones, context))
     page.add("currency", facts?.currency)
+    page.add("languages", facts?.languageNames)
+    page.add("calling code", facts?.callingCodes)
+    page.add("neighbours", facts?.neighbours.map(CountryName.name).joined(separator: ", "))
     try map.printer(of: cities, MapOptions()).write(page, beside: map.subject(cities))
     return .found
   }

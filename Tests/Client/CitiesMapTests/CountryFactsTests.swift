@@ -10,7 +10,12 @@ import Testing
     let japan = try #require(facts["JP"])
     #expect((japan.capital, japan.currency) == (1_850_147, "JPY"))
     #expect(japan.languages == ["ja"])
-    #expect(facts["BE"]?.languages == ["nl", "fr", "de"])
+    #expect(facts["BE"]?.languages == ["nl", "fr", "de"] && facts["BE"]?.languageNames == "Dutch, French, German")
+    #expect(facts["BE"]?.callingCodes == "+32" && facts["BE"]?.neighbours == ["DE", "FR", "LU", "NL"])
+    #expect(facts["DO"]?.callingCodes == "+1 809, +1 829" && japan.neighbours.isEmpty)
+    for (code, fact) in facts {
+      #expect(fact.neighbours.allSatisfy { facts[TextKey($0)]?.neighbours.contains(code.text) == true })
+    }
     #expect(facts["AQ"] == nil && facts["AN"] == nil)
   }
 }

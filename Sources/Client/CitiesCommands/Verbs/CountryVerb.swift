@@ -4,11 +4,12 @@ package import CitiesProtocol
 package struct CountryVerb: RowVerb, HelperVerb {
   package static let command = CommandText(
     "country", usage: "[<options>] <country>…",
-    abstract: "Show a country: capital, largest cities, time zones and currency.",
+    abstract: "Show a country: capital, largest cities, time zones, currency, languages, neighbours.",
     discussion: """
       A country is its code, its number in ISO 3166-1 or one of its names. A table is a page of text, with a map \
       beside it on a terminal of 80 columns or more. The columns of the other formats are country, name, capital, \
-      capital_id, currency, zones and cities (the number of its cities). The zones are those of its 1,000 largest \
+      capital_id, currency, zones and cities (the number of its cities); JSON also has languages, calling_codes and \
+      neighbours. The zones are those of its 1,000 largest \
       cities, the most populous first.
 
         # Show Japan
@@ -21,7 +22,8 @@ package struct CountryVerb: RowVerb, HelperVerb {
 
   /// The facts.
   package typealias Row = (
-    code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64
+    code: String, name: String, capital: CityRow?, currency: String?, zones: [String], cities: UInt64,
+    more: (languages: [String], callingCodes: String, neighbours: [String])?
   )
 
   package static let columns: [ListingColumn<Row>] = [
@@ -30,6 +32,9 @@ package struct CountryVerb: RowVerb, HelperVerb {
     ListingColumn("currency") { RowValue($0.currency) },
     ListingColumn("zones") { .wire($0.zones, $0.zones.joined(separator: ", ")) },
     ListingColumn("cities") { .count($0.cities) },
+    ListingColumn("languages", in: .json) { row in .wire(row.more?.languages) { $0.joined(separator: ", ") } },
+    ListingColumn("calling_codes", in: .json) { RowValue($0.more?.callingCodes) },
+    ListingColumn("neighbours", in: .json) { row in .wire(row.more?.neighbours) { $0.joined(separator: ", ") } },
   ]
 
   private var words: [String] = []
