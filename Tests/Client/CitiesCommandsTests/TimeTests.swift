@@ -24,6 +24,32 @@ import Testing
     try outcome(["time", "588409"] + words) { [$0.reply(CityTime.self, Self.reply(rows))] }
   }
 
+  private static func at(_ title: String, _ local: String) -> CityTime.Row {
+    var row = CityTime.Row(city: nil, zone: title)
+    row.local = local
+    return row
+  }
+
+  @Test func `a day at several places shows the working hours and those in common`() throws {
+    let rows = [Self.at("A", "2026-03-02T12:00:00"), Self.at("Bb", "2026-03-02T17:30:00")]
+    let hours = try #require(HourRows(rows))
+    #expect(
+      hours.lines(width: 60, isUnicode: false) == [
+        "           00    03    06    09    12    15    18    21",
+        "A          ..................################..............",
+        "Bb         .......################.........................",
+        "in common  ..................#####.........................",
+        "9:00 to 17:00 in all: 09:00 to 11:30 in A",
+      ])
+    #expect(hours.lines(width: 36, isUnicode: true)[1] == "A          ·········████████·······")
+    #expect(hours.lines(width: 20, isUnicode: true) == ["9:00 to 17:00 in all: 09:00 to 11:30 in A"])
+    let far = try #require(HourRows([rows[0], Self.at("C", "2026-03-03T00:00:00")]))
+    #expect(far.lines(width: 0, isUnicode: true) == ["9:00 to 17:00 has no hour in common"])
+    #expect(HourRows([rows[0]]) == nil && HourRows([rows[0], rows[0]]) == nil)
+    #expect(rows.map { $0.difference(from: rows[0]) } == ["0 h", "+5:30 h"])
+    #expect(rows[0].difference(from: rows[1]) == "-5:30 h")
+  }
+
   @Test func `each argument is a place`() throws {
     let message = try sent(CityTime.self, ["time", "588409", "New York City", "1,2", "--at", "14:30"])
     #expect(

@@ -12,8 +12,7 @@ package struct MapVerb: HelperVerb {
       those of the 1,000 largest cities in it whose names fit. It leaves out distant islands with few inhabitants. The \
       map is drawn with the dots of braille characters, or in ASCII if the locale is not UTF-8; the largest cities are \
       labelled where there is room. Below 1 km per dot, coasts and borders are too coarse: the map is a plan \
-      without streets, with its places on a grid. A picture (--output svg) fills land, sea and lakes, and sets the country \
-      apart.
+      without streets on a plain grid.
 
         # Draw Suva and its surroundings
         citiesctl map 'Suva, FJ'

@@ -1,5 +1,6 @@
 internal import CitiesClient
 package import CitiesProtocol
+internal import System
 
 /// `time PLACE…`: the local time of places.
 struct TimeVerb: RowVerb {
@@ -15,7 +16,9 @@ struct TimeVerb: RowVerb {
       The server computes the times from its time zone files.
 
       The columns are title, local (the time there), offset (from UTC), zone, and change: the next clock change, and \
-      the local time after it. Tables also show the region and days of the week; JSON and --columns have abbreviation, \
+      the local time after it. Tables also show the region, days of the week and the \
+      difference to the first place, and on a terminal the day of each place with its working hours (9:00 to 17:00) and \
+      those in common; JSON and --columns have abbreviation, \
       daylight (whether it is daylight-saving time) and the columns of 'show'. The exit status is 1 if no time is \
       known.
 
@@ -79,6 +82,7 @@ struct TimeVerb: RowVerb {
     }
     context.noteSources(reply.sources)
     try context.render(CityTimeListing.of(reply))
+    try context.writeHours(of: reply.rows)
     for (place, row) in zip(places, reply.rows) {
       context.note(row.resolved, for: place.query ?? "", isShown: context.isForPeople)
     }
@@ -188,6 +192,18 @@ struct TimeVerb: RowVerb {
   }
 }
 
+extension Context {
+  /// Writes the hours of a day at several places, for people.
+  fileprivate func writeHours(of rows: [CityTime.Row]) throws {
+    guard showsPage, let width = TerminalSize(descriptor: output.descriptor)?.columns, let hours = HourRows(rows) else {
+      return
+    }
+    let lines = hours.lines(width: isPlain ? 0 : width, isUnicode: LocaleCodeset.isUTF8(environment))
+    output.write("\n" + lines.map { $0 + "\n" }.joined())
+    try output.flush()
+  }
+}
+
 /// The columns of local times.
 package enum CityTimeListing {
   /// `title local offset zone change`, and in JSON all other known fields.
@@ -199,7 +215,7 @@ package enum CityTimeListing {
         RowValue($0.local.map { shown($0) })
       },
       ListingColumn("local", in: [.rows, .json]) { RowValue($0.local) },
-      ListingColumn("offset", weight: .region) { RowValue($0.offset) },
+      ListingColumn("offset", weight: .answer) { RowValue($0.offset) },
       ListingColumn("zone", weight: .id) { RowValue($0.zone) },
       ListingColumn("change", in: .table, form: .whole) { row in RowValue(row.change.map { shown($0) }) },
       ListingColumn("change", in: [.rows, .json]) { row in
@@ -216,7 +232,14 @@ package enum CityTimeListing {
 
   /// Times as a listing.
   static func of(_ reply: CityTime.Reply) -> Listing<CityTime.Row> {
-    Listing(
+    var columns = columns
+    if let first = reply.rows.first, reply.rows.count > 1, let place = columns.firstIndex(where: { $0.name == "zone" }) {
+      let difference = ListingColumn<CityTime.Row>("difference", in: .table, weight: .answer) { row in
+        RowValue(row.difference(from: first))
+      }
+      columns.insert(difference, at: place)
+    }
+    return Listing(
       columns: columns, rows: reply.rows, total: UInt64(reply.rows.count), generation: reply.generation,
       sources: reply.sources, members: [("at", .text(reply.at.text))], city: { $0.city })
   }
