@@ -201,7 +201,7 @@ def test_details_say_region_time_and_other_names(browse, shipped_server):
     screen.shows("> Tallinn, EE")
     screen.keys("Enter")
     lines = screen.until(
-        lambda lines: all(any(label in line for line in lines) for label in ("Local time", "Other names")), "facts")
+        lambda lines: all(any(label in line for line in lines) for label in ("Local time", "Other names", "Sun  ", "Nearby")), "facts")
     expected = datetime.now(ZoneInfo("Europe/Tallinn"))
     shown = next(re.search(r"Local time  (\w+) (\d+):(\d+), UTC\+(\d)\b", line) for line in lines if "Local" in line)
     minutes = (expected.hour * 60 + expected.minute - int(shown[2]) * 60 - int(shown[3])) % (24 * 60)
@@ -209,6 +209,10 @@ def test_details_say_region_time_and_other_names(browse, shipped_server):
     assert int(shown[4]) == expected.utcoffset().total_seconds() / 3600
     assert any("Region      Harjumaa" in line for line in lines)
     assert any("Other names " in line and "," in line for line in lines)
+    # As `show` has them: the sun, the next change of the clocks, and neighbours without the city's own districts.
+    lines = screen.until(lambda lines: any(re.search(r"Sun +(rises|up|down)", line) for line in lines), "sun")
+    assert any(re.search(r"Next change .*\(\+0[23]:00\)", line) for line in lines)
+    assert any("Maardu" in line for line in lines) and not any("Kesklinn" in line for line in lines)
 
 
 def test_a_wide_screen_has_a_preview_with_a_map(browse, shipped_server):

@@ -19,6 +19,7 @@ extension Strings {
   static func marked(_ count: Int) -> String { "\(count) marked" }
   static let neighbours = "Nearby"
   static let visits = "Visited"
+  static let (clockChange, sun) = ("Next change", "Sun")
   static let alsoKnown = "Other names"
   static func count(_ count: Int) -> String { counted(count, "city", "cities") }
   /// The number of listed titles, or of the hits without any.

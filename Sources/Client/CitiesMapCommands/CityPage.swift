@@ -38,7 +38,7 @@ extension ShowVerb {
     page.add("local time", "\(CityTimeListing.shown(local)) \(offset)")
     page.add("time zone", row.zone)
     page.add("clock change", row.change.map(CityTimeListing.shown))
-    page.add("sun", CityClock(row, at: reply.at).map { $0.sunshine(at: city.position) })
+    page.add("sun", CityClock(row, at: reply.at)?.sunshine(at: city.position))
   }
 
   /// `Helsinki, FI, 82 km north`.
@@ -100,59 +100,9 @@ struct CityNames {
     title = city.title + (userName.map { " (\($0))" } ?? "")
     let local = CountryFacts.all()[city.country]?.languages ?? []
     let translated = (["en"] + local + Self.known).compactMap { context.names(in: $0)?[city.id] }
-    codes = (city.alternates ?? []).filter(Self.isCode)
-    let names = (city.alternates ?? []).filter { !Self.isCode($0) }
-    let (written, romanized) = (names.filter { !Self.isRomanized($0) }, names.filter(Self.isRomanized))
+    let known = SortedNames(city.alternates ?? [])
+    codes = known.codes
     var seen: Set = [TextKey(city.name), TextKey(userName ?? "")]
-    others = Array((translated + written + romanized).filter { seen.insert($0) }.prefix(Self.most))
-  }
-
-  /// Whether a name is a romanization, which lists write in lower case.
-  private static func isRomanized(_ name: String) -> Bool { name.unicodeScalars.first?.properties.isLowercase == true }
-
-  /// Whether a name is three capitals, such as an airport code.
-  private static func isCode(_ name: String) -> Bool {
-    name.utf8.count == 3 && name.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-  }
-}
-
-/// The local time of a place on one day.
-struct CityClock {
-  private static let day: Int64 = 86_400
-
-  /// The next clock change, in seconds since 1970-01-01T00:00:00Z, and the offset after it.
-  private let change: (moment: Int64, offset: Int64)?
-  private let offset: Int64
-  /// Local noon.
-  private let noon: Int64
-
-  /// The local time of `row` at a moment; `nil` if the server does not know it.
-  init?(_ row: CityTime.Row, at moment: Timestamp) {
-    guard let local = row.local, let now = Self.read(local, at: moment) else { return nil }
-    offset = now.offset
-    noon = (now.moment + offset).flooredDivision(by: Self.day).quotient * Self.day + Self.day / 2 - offset
-    change = row.change.flatMap { Self.read($0.local, at: $0.at) }
-  }
-
-  /// The times of sunrise and sunset.
-  func sunshine(at place: Position) -> String {
-    switch Sun.course(at: place, noon: Double(noon)) {
-    case .alwaysUp: "up all day"
-    case .alwaysDown: "down all day"
-    case .rises(let rise, let set): "rises \(clock(rise)), sets \(clock(set))"
-    }
-  }
-
-  /// `07:05`, to the nearest minute.
-  private func clock(_ seconds: Double) -> String {
-    let moment = Int64((seconds / 60).rounded()) * 60
-    let local = moment + (change.map { moment >= $0.moment ? $0.offset : offset } ?? offset)
-    return String(RFC3339.localText(local).dropFirst(11).prefix(5))
-  }
-
-  /// The moment in seconds, and the offset of the local time `local`.
-  private static func read(_ local: String, at moment: Timestamp) -> (moment: Int64, offset: Int64)? {
-    guard let moment = moment.secondsSince1970, let shown = try? RFC3339.parse(local + "Z") else { return nil }
-    return (moment, shown - moment)
+    others = Array((translated + known.names).filter { seen.insert($0) }.prefix(Self.most))
   }
 }

@@ -94,10 +94,12 @@ import Testing
         Estonia
           code          EE
           capital       Tallinn  394,024
-          largest       Tallinn  394,024
-                        Maardu    16,630
+          large cities  Maardu  16,630
           cities        2
           currency      EUR
+          languages     Estonian
+          calling code  +372
+          neighbours    Latvia, Russia
 
         """)
     let row = try outcome(["country", "estonia"], Self.server)

@@ -24,11 +24,19 @@ extension CityScreen {
     }
     let detailed = view == .details ? selected : nil
     neighbours.setKey(detailed?.id)
-    let near = detailed.map { CityNear(place: Place(at: $0.position), limit: Self.neighbours + 1) }
-    neighbours.ask(&window, near) { $0.rows }
+    // As in `show`: the best-known cities around, without the districts of this one.
+    let near = detailed.map { CityNear(place: Place(at: $0.position), rule: .place, limit: Self.weighed) }
+    neighbours.ask(&window, near) { reply in
+      let others = reply.rows.filter { row in
+        row.city.id != detailed?.id && detailed.map { !row.city.isPart(of: $0, metres: Double(row.distance)) } ?? true
+      }
+      return Array(others.prefix(Self.neighbours))
+    }
+    time.setKey(detailed?.id)
+    time.ask(&window, detailed.map { CityTime(places: [Place(at: $0.position)]) }) { $0 }
     // Other names take the server a thousand times as long as a row: previews do not have them.
     otherNames.setKey(detailed?.id)
-    otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) { $0.city.alternates ?? [] }
+    otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) { SortedNames($0.city.alternates ?? []).names }
     pane.follow(selectedPosition)
     names.ask(drawn(layout), &window)
     settlePreview()
@@ -85,7 +93,9 @@ extension CityScreen {
   ///   - answer: The answer.
   ///   - layout: The layout of the screen.
   mutating func take(_ id: UInt64, _ answer: BrowserAnswer, _ layout: Layout) {
-    if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) { return }
+    if names.take(id, answer) || neighbours.take(id, answer) || otherNames.take(id, answer) || time.take(id, answer) {
+      return
+    }
     // The first line stays the first.
     let isFirst = cursor.selected <= lines.city(from: 0, towards: 1)
     var followed = isFirst ? nil : pinned ?? city(lines[cursor.selected])
@@ -137,6 +147,7 @@ extension CityScreen {
     neighbours.apply(change)
     signs.apply(change)
     otherNames.apply(change)
+    time.apply(change)
     names.apply(change)
   }
 }

@@ -12,7 +12,9 @@ struct CityScreen: FilteredScreen {
   /// The maximum number of visited cities at the start of the list.
   static let mostVisits = 5
   /// The number of neighbours in the details.
-  static let neighbours: UInt64 = 12
+  static let neighbours = 12
+  /// The number of cities around a city that are weighed.
+  static let weighed: UInt64 = 500
 
   /// The purpose of the browser.
   let purpose: Browser.Purpose
@@ -54,6 +56,8 @@ struct CityScreen: FilteredScreen {
   var neighbours = FetchedValue<UInt64, [CityNear.Neighbour]>()
   /// The other names of the city in the details, by its id.
   var otherNames = FetchedValue<UInt64, [String]>()
+  /// What the server says of the time in the selected city, by its id.
+  var time = FetchedValue<UInt64, CityTime.Reply>()
   /// The city of the preview that is being loaded.
   var previewTarget: CityRow?
   /// The city that the preview shows.
@@ -129,7 +133,7 @@ struct CityScreen: FilteredScreen {
   var isWaitingForData: Bool {
     [
       rows.problem, found.problem, around.problem, largest.problem, signs.problem, neighbours.problem,
-      otherNames.problem, names.problem,
+      otherNames.problem, time.problem, names.problem,
     ].contains { $0?.mayPass == true }
   }
 

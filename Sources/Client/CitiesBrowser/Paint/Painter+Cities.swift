@@ -115,11 +115,11 @@ extension Painter {
     let otherNames = screen.otherNames.key == city.id ? screen.otherNames.value ?? [] : []
     var lines =
       layout.isWide
-      ? lines(about: city, otherNames, rows: layout.otherNamesRows, width: width)
+      ? lines(about: city, otherNames, clock(of: screen), rows: layout.otherNamesRows, width: width)
       : shortLines(about: city, width: width)
     if layout.isWide, let neighbours = screen.neighbours.value {
       lines += [DetailLine(), DetailLine(text: Strings.neighbours, role: .strong)]
-      lines += neighbours.filter { $0.city.id != city.id }.map {
+      lines += neighbours.map {
         DetailLine(label: ValueForm.distance($0.distance), text: $0.city.title, width: width, isNumber: true)
       }
     }
@@ -135,12 +135,26 @@ extension Painter {
     city.zone.flatMap { offset($0, now) }.map { Strings.localTime(now, offset: $0) }
   }
 
+  /// The next clock change and the sun of the selected city, once known.
+  private func clock(of screen: CityScreen) -> [(label: String, value: String)] {
+    guard let city = screen.selected, screen.time.key == city.id, let reply = screen.time.value,
+      let row = reply.rows.first
+    else { return [] }
+    let sun = CityClock(row, at: reply.at)?.sunshine(at: city.position)
+    let facts = [(Strings.clockChange, row.change.map(CityTimeListing.shown)), (Strings.sun, sun)]
+    return facts.compactMap { label, value in value.map { (label, $0) } }
+  }
+
   /// The lines about a city: its title, then labels and values.
-  private func lines(about city: CityRow, _ otherNames: [String] = [], rows: Int = 0, width: Int) -> [DetailLine] {
+  private func lines(
+    about city: CityRow, _ otherNames: [String] = [], _ clock: [(label: String, value: String)] = [], rows: Int = 0,
+    width: Int
+  ) -> [DetailLine] {
     let title = DetailLine(text: title(of: city, width: width), role: .heading, width: width)
     let room = width - DetailLine.labelWidth
     let names = charset.listed(otherNames.filter { $0 != city.name }, width: room, rows: rows)
-    let details = Strings.details(city, country: CountryName[city.country], localTime: localTime(city))
+    let facts = Strings.details(city, country: CountryName[city.country], localTime: localTime(city))
+    let details = (facts.dropLast() + clock + facts.suffix(1))
       .map { (label: $0.label, texts: charset.wrapped($0.value, width: room)) }
     // The id comes last.
     let all = details.dropLast() + [(label: Strings.alsoKnown, texts: names)] + details.suffix(1)
