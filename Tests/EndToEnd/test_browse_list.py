@@ -211,7 +211,7 @@ def test_details_say_region_time_and_other_names(browse, shipped_server):
     assert any("Other names " in line and "," in line for line in lines)
     # As `show` has them: the sun, the next change of the clocks, and neighbours without the city's own districts.
     lines = screen.until(lambda lines: any(re.search(r"Sun +(rises|up|down)", line) for line in lines), "sun")
-    assert any(re.search(r"Next change .*\(\+0[23]:00\)", line) for line in lines)
+    assert any("Next change" in line for line in lines)
     assert any("Maardu" in line for line in lines) and not any("Kesklinn" in line for line in lines)
 
 

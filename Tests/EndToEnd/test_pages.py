@@ -73,7 +73,8 @@ def test_a_country_is_its_capital_its_cities_its_times_and_its_currency(shipped_
     lines = page(shipped_server, "country", "japan")
     found = facts(lines[:-1])
     assert lines[0] == "Japan" and found["code"] == ["JP"] and found["currency"] == ["JPY"]
-    assert found["capital"] == ["Tokyo  9,733,276"] and found["largest"][1].startswith("Yokohama")
+    assert found["capital"] == ["Tokyo  9,733,276"] and found["large cities"][0].startswith("Yokohama")
+    assert (found["languages"], found["calling code"]) == (["Japanese"], ["+81"])
     (time,) = found["time"]
     assert time.endswith("+09:00 Asia/Tokyo")
     row = json.loads(shipped_server.ctl("country", "switzerland", "--output", "json").stdout)["rows"][0]

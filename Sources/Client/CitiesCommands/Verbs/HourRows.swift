@@ -32,7 +32,8 @@ struct HourRows {
     let lines = zip(titles, rows).map { title, row in
       padded(title, to: left) + row.map { $0 ? (isUnicode ? "█" : "#") : isUnicode ? "·" : "." }.joined()
     }
-    return [padded("", to: left) + hours.trimmingEnd] + lines + [sentence]
+    // Without the spaces at the end.
+    return [padded("", to: left) + hours.dropLast(3 * perHour - 2)] + lines + [sentence]
   }
 
   /// `9:00 to 17:00 in all: 10:00 to 12:00 in Tallinn, EE`.
@@ -60,10 +61,6 @@ struct HourRows {
   private func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - cellWidth(text)))
   }
-}
-
-extension String {
-  fileprivate var trimmingEnd: Substring { self[...(lastIndex { $0 != " " } ?? startIndex)] }
 }
 
 extension CityTime.Row {
