@@ -63,6 +63,16 @@ def test_a_narrow_page_has_no_map_and_breaks_between_words(shipped_server, words
     assert len(narrow) > len(wide) > 10
 
 
+def test_the_time_in_several_cities_has_a_row_of_hours_each(shipped_server):
+    lines = page(shipped_server, "time", "lisbon", "tokyo", "san", "francisco", "los", "angeles", "paris")
+    titles = [line.split(",")[0] for line in lines[1:6]]
+    assert titles == ["Lisbon", "Tokyo", "San Francisco", "Los Angeles", "Paris"]
+    assert "OFFSET  DIFFERENCE" in lines[0] and "CHANGE" not in lines[0]
+    hours = [line for line in lines if "█" in line]
+    assert [line.split(",")[0] for line in hours] == titles and all(line.count("█") == 16 for line in hours)
+    assert lines[-2] == "9:00 to 17:00 has no hour in common"
+
+
 def test_other_formats_and_columns_are_rows(shipped_server):
     row = shipped_server.ctl("show", "588409").stdout
     assert page(shipped_server, "show", "588409", "--output", "tsv") == [row.rstrip("\n"), ""]

@@ -68,13 +68,14 @@ struct TimeVerb: RowVerb {
   func perform(in context: Context) throws -> ExitStatus {
     var places = try places
     if places.isEmpty { places = [Place(at: try HereFile(environment: context.environment).required())] }
-    let (reply, isPartial): (CityTime.Reply, Bool)
+    var (reply, isPartial): (CityTime.Reply, Bool)
     do {
       (reply, isPartial) = try resolved(&places, in: context)
     } catch {
       guard let name = nameInsteadOfTime(in: context) else { throw error }
       return try name.perform(in: context)
     }
+    if context.isForPeople, join(&places, of: reply.rows, in: context) { reply = try times(places, in: context) }
     for (place, row) in zip(places, reply.rows) {
       if let query = place.query, let code = row.resolved, code.by == .code {
         throw ZoneArgument.ambiguous(query, of: code.city)
@@ -136,9 +137,11 @@ struct TimeVerb: RowVerb {
         else {
           throw failure
         }
-        if let count = length(ofNameAt: index, in: places, context) {
-          let words = places[index..<index + count].compactMap(\.query)
-          places.replaceSubrange(index..<index + count, with: [Place(query: words.joined(separator: " "))])
+        let after = length(ofNameAt: index, in: places, context).map { index..<index + $0 }
+        // An area after a place: `paris texas`.
+        if let range = after ?? areaRange(endingAt: index, in: places, context) {
+          let words = places[range].compactMap(\.query)
+          places.replaceSubrange(range, with: [Place(query: words.joined(separator: " "))])
         } else if context.isForPeople, places.count > 1 {
           context.diagnostics.report(failure.advised(context.words))
           places.remove(at: index)
@@ -148,6 +151,30 @@ struct TimeVerb: RowVerb {
         }
       }
     }
+  }
+
+  /// Joins two words, each of which is a place, into the name of a larger city: `san francisco` without quotes is not San
+  /// in Mali.
+  ///
+  /// - Returns: Whether there was one.
+  private func join(_ places: inout [Place], of rows: [CityTime.Row], in context: Context) -> Bool {
+    var isJoined = false
+    for index in places.indices.dropLast().reversed() where index + 1 < places.count {
+      guard let first = places[index].query, let second = places[index + 1].query else { continue }
+      let people = rows[index...index + 1].map { $0.city?.population ?? 0 }.max() ?? 0
+      let name = Place(query: "\(first) \(second)")
+      guard let found = try? context.client().send(CityTime(places: [name])).rows.first?.city,
+        found.population ?? 0 > people
+      else { continue }
+      places.replaceSubrange(index...index + 1, with: [name])
+      isJoined = true
+    }
+    return isJoined
+  }
+
+  private func areaRange(endingAt index: Int, in places: [Place], _ context: Context) -> Range<Int>? {
+    guard index > 0, length(ofNameAt: 0, in: Array(places[index - 1...index]), context) == 2 else { return nil }
+    return index - 1..<index + 1
   }
 
   /// The number of words from `start` that are the name of a city together; `nil` if none are.

@@ -140,7 +140,10 @@ struct Labelling {
     let box = signBox(of: mark, at: unit)
     // Next to another sign or label, it would seem to belong to that.
     let kept = box.widened(left: Self.gap, right: Self.gap)
-    let isFree = overSigns ? !placed.contains { $0.label?.box.overlaps(box) ?? false } : taken.isDisjoint(with: kept.units)
+    let isFree =
+      overSigns
+      ? !placed.contains { $0.label.map { !Set($0.box.units).isDisjoint(with: box.units) } ?? false }
+      : taken.isDisjoint(with: kept.units)
     guard isFree, let label = placeLabel(of: mark, at: unit) else { return false }
     taken.formUnion(box.units)
     placed.append(PlacedMark(mark: mark, unit: unit, label: label))
@@ -247,12 +250,6 @@ struct UnitBox: Equatable {
   /// All units in it.
   var units: [MapCell] {
     (row..<row + rows).flatMap { row in (column..<column + columns).map { MapCell(column: $0, row: row) } }
-  }
-
-  /// Whether both have a unit.
-  func overlaps(_ other: UnitBox) -> Bool {
-    column < other.column + other.columns && other.column < column + columns && row < other.row + other.rows
-      && other.row < row + rows
   }
 
   /// The box, extended to the left and right.
