@@ -200,8 +200,8 @@ def test_details_say_region_time_and_other_names(browse, shipped_server):
     screen = browse(shipped_server, "browse", "tallinn")
     screen.shows("> Tallinn, EE")
     screen.keys("Enter")
-    lines = screen.until(
-        lambda lines: all(any(label in line for line in lines) for label in ("Local time", "Other names", "Sun  ", "Nearby")), "facts")
+    labels = ("Local time", "Other names", "Sun  ", "Nearby")
+    lines = screen.until(lambda lines: all(any(label in line for line in lines) for label in labels), "facts")
     expected = datetime.now(ZoneInfo("Europe/Tallinn"))
     shown = next(re.search(r"Local time  (\w+) (\d+):(\d+), UTC\+(\d)\b", line) for line in lines if "Local" in line)
     minutes = (expected.hour * 60 + expected.minute - int(shown[2]) * 60 - int(shown[3])) % (24 * 60)

@@ -1,4 +1,3 @@
-@_exported public import Base
 package import CitiesProtocol
 
 /// The other names of a city in the order in which they are shown, and its codes.

@@ -1,6 +1,7 @@
 internal import CCountryFacts
 
-/// The capital, the currency, the languages and the neighbours of a country: `contrib/data/countries.tsv`, embedded in the program.
+/// The capital, the currency, the languages and the neighbours of a country: `contrib/data/countries.tsv`, embedded in
+/// the program.
 package struct CountryFacts: Equatable, Sendable {
   /// The currency's code (ISO 4217).
   package let currency: String

@@ -11,8 +11,7 @@ package struct Outlines: Sendable {
   package static let finestMetresPerDot = 1_000.0
   /// The largest error of the outlines, in metres: headlands of this size are missing.
   package static let accuracy = 10_000.0
-  /// Terminals show the coarser scale from this many metres per dot, at which most of its points are within a dot of the
-  /// coast.
+  /// Terminals show the coarser scale from this many metres per dot: most of its points are within a dot of the coast.
   package static let coarseMetresPerDot = 40_000.0
 
   /// The kinds of lines.

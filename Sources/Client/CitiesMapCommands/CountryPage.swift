@@ -22,7 +22,12 @@ extension CountryVerb {
     let name = CountryName.name(of: code)
     guard context.showsPage else {
       try write(
-        [(code, name, capital, facts?.currency, zones, cities.total, facts.map { ($0.languages, $0.callingCodes, $0.neighbours) })], generation: cities.generation, in: context)
+        [
+          (
+            code, name, capital, facts?.currency, zones, cities.total,
+            facts.map { ($0.languages, $0.callingCodes, $0.neighbours) }
+          )
+        ], generation: cities.generation, in: context)
       return .found
     }
     var page = FactPage(name)

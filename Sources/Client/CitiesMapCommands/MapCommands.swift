@@ -55,7 +55,9 @@ struct CityMap {
 
   private func drawWorld() throws -> ExitStatus {
     let page = try context.send(CitySearch(prefix: "", sort: .population, limit: CitySearch.maximumLimit))
-    let marks = page.rows.byProminence.map { MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true) }
+    let marks = page.rows.byProminence.map {
+      MapMark(at: $0.position, kind: .init($0), label: $0.name, needsLabel: true)
+    }
     return try printer(without: Set(page.rows.map(\.id)))
       .write(MapSubject(title: "The world", marks: marks, framed: [])) { try context.writeGeoJSON(page) }
   }

@@ -32,10 +32,11 @@ import Text
 
   @Test func `the names of a capital and of large cities stand beside the signs of banks`() throws {
     let banks = try (0..<3).map { try mark(28 + 2 * $0, 8, "branch \($0)", kind: .branch) }
-    let marks = try banks + [
-      mark(5, 2, "A", optional: true), mark(9, 3, "B", optional: true),
-      mark(30, 8, "Capital", kind: .capital, optional: true),
-    ]
+    let marks =
+      try banks + [
+        mark(5, 2, "A", optional: true), mark(9, 3, "B", optional: true),
+        mark(30, 8, "Capital", kind: .capital, optional: true),
+      ]
     let placed = Labelling(try drawing(marks)).placed
     #expect(placed.filter { $0.label != nil }.map(\.mark.label).contains("Capital"))
     #expect(placed.filter { $0.mark.kind == .branch }.count == 3)

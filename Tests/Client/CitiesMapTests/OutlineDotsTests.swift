@@ -66,7 +66,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["EE", "JP", "FJ", "CL", "GF"]) func `the area of a country is where its coast is`(code: String) throws {
+  @Test(arguments: ["EE", "JP", "FJ", "CL", "GF"]) func `the area of a country is where its coast is`(code: String)
+    throws
+  {
     let areas = try #require(Outlines.areas().scales.last)
     let own = areas.lines.filter { $0.kind == .country(code) }
     let largest = try #require(own.max { $0.points.count < $1.points.count })

@@ -36,7 +36,9 @@ extension CityScreen {
     time.ask(&window, detailed.map { CityTime(places: [Place(at: $0.position)]) }) { $0 }
     // Other names take the server a thousand times as long as a row: previews do not have them.
     otherNames.setKey(detailed?.id)
-    otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) { SortedNames($0.city.alternates ?? []).names }
+    otherNames.ask(&window, detailed.map { CityGet(id: $0.id, with: [.alternates]) }) {
+      SortedNames($0.city.alternates ?? []).names
+    }
     pane.follow(selectedPosition)
     names.ask(drawn(layout), &window)
     settlePreview()

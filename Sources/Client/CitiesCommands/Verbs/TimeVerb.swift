@@ -153,8 +153,8 @@ struct TimeVerb: RowVerb {
     }
   }
 
-  /// Joins two words, each of which is a place, into the name of a larger city: `san francisco` without quotes is not San
-  /// in Mali.
+  /// Joins two words, each of which is a place, into the name of a larger city: `san francisco` without quotes is not
+  /// San in Mali.
   ///
   /// - Returns: Whether there was one.
   private func join(_ places: inout [Place], of rows: [CityTime.Row], in context: Context) -> Bool {
@@ -260,7 +260,8 @@ package enum CityTimeListing {
   /// Times as a listing.
   static func of(_ reply: CityTime.Reply) -> Listing<CityTime.Row> {
     var columns = columns
-    if let first = reply.rows.first, reply.rows.count > 1, let place = columns.firstIndex(where: { $0.name == "zone" }) {
+    if let first = reply.rows.first, reply.rows.count > 1, let place = columns.firstIndex(where: { $0.name == "zone" })
+    {
       let difference = ListingColumn<CityTime.Row>("difference", in: .table, weight: .answer) { row in
         RowValue(row.difference(from: first))
       }

@@ -357,7 +357,8 @@ extension CityRow {
 }
 
 extension [CityRow] {
-  /// The inhabitants that a capital, the largest city of a country and a megacity have in addition on a map of the world.
+  /// The inhabitants that a capital, the largest city of a country and a megacity have in addition on a map of the
+  /// world.
   private static let (prominence, megacity) = (4_000_000.0, 10_000_000.0)
 
   /// The cities, largest first, in the order in which a map of the world names them: readers look for the best-known

@@ -219,7 +219,8 @@ extension Labelling {
       let label = placed.mark.label.isEmpty ? "" : "<title>\(xmlText(placed.mark.label))</title>"
       return "<g>\(label)\(ring)\(Self.sign(placed.mark.kind, at: point))</g>\n"
     }
-    return signs.joined() + [true, false].flatMap { isHalo in placed.reversed().map { label(of: $0, isHalo) } }.joined()
+    return signs.joined()
+      + [true, false].flatMap { isHalo in placed.reversed().map { label(of: $0, isHalo) } }.joined()
   }
 
   /// The shape of a kind around a point.
@@ -264,7 +265,8 @@ extension Labelling {
       }
     let name = (isHalo ? "halo" : "label") + (placed.mark.isChosen ? " chosen" : "")
     let text = xmlText(label.text.cells.joined())
-    return "<text class=\"\(name)\"\(isHalo ? " aria-hidden=\"true\"" : "") text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
+    return
+      "<text class=\"\(name)\"\(isHalo ? " aria-hidden=\"true\"" : "") text-anchor=\"\(anchor)\" x=\"\(short(x))\" y=\"\(short(y))\">\(text)</text>\n"
   }
 
   /// The position of a mark in a vector picture.
