@@ -126,12 +126,7 @@ package struct JSONScanner {
     let outer = container
     try open(UInt8(ascii: "["), "an array")
     defer { container = outer }
-    if try close(UInt8(ascii: "]")) { return }
-    while true {
-      try element(&self)
-      if try close(UInt8(ascii: "]")) { return }
-      try passComma(or: "\"]\"")
-    }
+    try readElements(to: UInt8(ascii: "]"), element)
   }
 
   /// Reads an object; `member` gets each key and must read or skip exactly one value each time.
@@ -145,12 +140,22 @@ package struct JSONScanner {
     let outer = container
     try open(UInt8(ascii: "{"), "an object")
     defer { container = outer }
-    if try close(UInt8(ascii: "}")) { return }
+    try readElements(to: UInt8(ascii: "}")) { (scanner) throws(JSONFault) in
+      let key = try scanner.readKey()
+      try member(&scanner, key)
+    }
+  }
+
+  /// Reads what is separated by commas, to the end of an array or object.
+  @inline(__always)
+  private mutating func readElements(
+    to end: UInt8, _ element: (inout JSONScanner) throws(JSONFault) -> Void
+  ) throws(JSONFault) {
+    if try close(end) { return }
     while true {
-      let key = try readKey()
-      try member(&self, key)
-      if try close(UInt8(ascii: "}")) { return }
-      try passComma(or: "\"}\"")
+      try element(&self)
+      if try close(end) { return }
+      try passComma(or: end)
     }
   }
 
@@ -246,7 +251,7 @@ package struct JSONScanner {
         container = brackets.last.map(part(of:)) ?? outer
       }
       guard let bracket = brackets.last else { return }
-      try passComma(or: bracket == UInt8(ascii: "[") ? "\"]\"" : "\"}\"")
+      try passComma(or: closing(bracket))
       if bracket == UInt8(ascii: "{") { _ = try readKey() }
     }
   }
@@ -298,8 +303,8 @@ package struct JSONScanner {
     return true
   }
 
-  private mutating func passComma(or bracket: String) throws(JSONFault) {
-    guard current == UInt8(ascii: ",") else { throw unexpected("\",\" or \(bracket)") }
+  private mutating func passComma(or end: UInt8) throws(JSONFault) {
+    guard current == UInt8(ascii: ",") else { throw unexpected("\",\" or \"\(Unicode.Scalar(end))\"") }
     offset += 1
   }
 
