@@ -64,7 +64,8 @@ def test_a_narrow_page_has_no_map_and_breaks_between_words(shipped_server, words
 
 
 def test_the_time_in_several_cities_has_a_row_of_hours_each(shipped_server):
-    lines = page(shipped_server, "time", "lisbon", "tokyo", "san", "francisco", "los", "angeles", "paris")
+    words = ["lisbon", "tokyo", "san", "francisco", "los", "angeles", "paris"]
+    lines = page(shipped_server, "time", *words, columns=70)
     titles = [line.split(",")[0] for line in lines[1:6]]
     assert titles == ["Lisbon", "Tokyo", "San Francisco", "Los Angeles", "Paris"]
     assert "OFFSET  DIFFERENCE" in lines[0] and "CHANGE" not in lines[0]
