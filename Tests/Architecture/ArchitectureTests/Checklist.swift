@@ -277,10 +277,10 @@ private func between(_ start: String, _ end: String, of text: String) -> String?
 /// Whether a table of the Markdown text has a row whose first cell is `name` as code, or a list with it.
 private func hasTableRow(for name: String, in text: String) -> Bool {
   text.split(separator: "\n").contains { line in
-    line.hasPrefix("| `")
-      && line.dropFirst(2).prefix { $0 != "|" }.split(separator: ",").contains {
-        $0.split(separator: " ") == ["`\(name)`"]
-      }
+    let names = line.dropFirst(2).prefix { $0 != "|" }
+    // A row such as "`limit` of `city.near`, `city.find`" is about a parameter of methods, not about a method.
+    return line.hasPrefix("| `") && !names.contains("` of `")
+      && names.split(separator: ",").contains { $0.split(separator: " ") == ["`\(name)`"] }
   }
 }
 

@@ -5,7 +5,7 @@ package import Geodesy
 public enum NearRule: Sendable {
   /// Nearest first.
   case nearest
-  /// Nearest first, of those with at least so many inhabitants.
+  /// Nearest first, of those with at least `least` inhabitants.
   case populated(least: UInt64)
   /// The main city of the place first: larger cities weigh more; see ``CityWeight``.
   ///

@@ -470,8 +470,8 @@ public struct NameSearch {
     scans.append(Scan(positions: positions, country: conditions.country, reading: reading, isWhole: isWhole))
   }
 
-  /// Whether areas or the population exclude some names of an interpretation; a country alone does not count, because it has its own
-  /// table.
+  /// Whether areas or the population exclude some names of an interpretation; a country alone does not count, because
+  /// it has its own table.
   private func isFiltered(_ reading: PlaceQuery.Reading) -> Bool {
     !reading.areas.isEmpty || conditions.region != nil || !conditions.countries.isEmpty || conditions.leastPeople > 0
   }

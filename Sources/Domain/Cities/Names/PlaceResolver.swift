@@ -333,8 +333,9 @@ public struct PlaceResolver {
     return zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: " ") && $1 &- UInt8(ascii: "a") < 26 }
   }
 
-  /// Whether another city in the same areas, which becomes the second, comes near whose title is the name without a word for the kind of place:
-  /// offices write `Clay city, KY` for Clay, not for Clay City.
+  /// Whether another city in the same areas comes near whose title is the name without a word for the kind of place.
+  ///
+  /// Offices write `Clay city, KY` for Clay, not for Clay City. That city becomes the second.
   private mutating func isKindLeftOut(
     _ best: Candidate, _ index: CityIndex, _ budget: Budget
   ) async throws(Stopped) -> Bool {

@@ -104,7 +104,9 @@ extension NameSearch {
       parts.append((.short, NameScore.bonusOfShort(kind, index.populations[hit.rank])))
     }
     parts.append((.code, isWhole ? NameScore.bonusOfCode(kind, question.conditions.codes) : 0))
-    if isWhole, hit.isAlone, !hits.isByDistance, let named { parts.append((.country, named.bonus(hit.rank, kind, index))) }
+    if isWhole, hit.isAlone, !hits.isByDistance, let named {
+      parts.append((.country, named.bonus(hit.rank, kind, index)))
+    }
     parts.append((.areas, hit.isAlone ? 0 : NameScore.qualified))
     parts.append((.errors, -hit.edits * (hit.isWhole ? NameScore.edit : NameScore.editOfStart)))
     let isWithoutKind = hit.edits == 0 && attempt(of: hit) == .kind

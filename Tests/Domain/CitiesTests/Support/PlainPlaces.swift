@@ -171,8 +171,8 @@ struct PlainPlaces {
 
   /// The steps of a search, in this order, until something is found.
   enum Step: CaseIterable {
-    case wholeWords, asTyped, area, startedName, postalCode, address, chinese, order, startedAreas, code, kind, typos, firstLetter
-    case kindTypos, kindFirstLetter, endOfAddress, shorter, latin, latinTypos, latinFirstLetter
+    case wholeWords, asTyped, area, startedName, postalCode, address, chinese, order, startedAreas, code, kind, typos
+    case firstLetter, kindTypos, kindFirstLetter, endOfAddress, shorter, latin, latinTypos, latinFirstLetter
 
     /// The other ways to write the query that it looks for.
     var forms: SearchAttempt? {
