@@ -14,7 +14,7 @@ import Testing
   ) throws {
     let type = try #require(FuzzTargets.named(name))
     let (target, seeds) = (try type.init(), try type.seeds)
-    let each = Thoroughness.count(4, ofAll: 400)
+    let each = Thoroughness.count(1, ofAll: 400)
     var places = 0
     for seed in seeds {
       let words = type.words(of: seed)

@@ -58,7 +58,7 @@ enum AnsweringFile: CaseIterable {
     try file.sound(in: folder).forEachCut { sections, _ in try openAndAsk(file, sections) }
   }
 
-  @Test(arguments: AnsweringFile.allCases, 0..<4)
+  @Test(arguments: AnsweringFile.allCases, 0..<UInt64(Thoroughness.count(1, ofAll: 4)))
   func `any changed byte with right checksums is refused or answers without a trap`(
     file: AnsweringFile, seed: UInt64
   ) throws {

@@ -8,8 +8,9 @@ import Glibc
 /// }
 /// ```
 ///
-/// `CITIES_MUTATIONS` says how many there are in all, 100,000 if it is not set; `contrib/fuzz` sets it. Every mutation
-/// has a seed of its own, so one that fails is tried again alone with `CITIES_MUTATION=TARGET/PART/INDEX`.
+/// `CITIES_MUTATIONS` says how many there are in all: 40,000 if it is not set, or 100,000 if every case is tried;
+/// `contrib/fuzz` sets it. Every mutation has a seed of its own, so one that fails is tried again alone with
+/// `CITIES_MUTATION=TARGET/PART/INDEX`.
 package struct Mutations: Sendable, CustomStringConvertible {
   /// The decoder under test.
   package enum Target: String, CaseIterable, Sendable {
@@ -27,7 +28,7 @@ package struct Mutations: Sendable, CustomStringConvertible {
   }
 
   /// Mutations of all targets.
-  package static let total = text("CITIES_MUTATIONS").flatMap { Int($0) } ?? 100_000
+  package static let total = text("CITIES_MUTATIONS").flatMap { Int($0) } ?? Thoroughness.count(40_000, ofAll: 100_000)
   /// Parts of a target, which run beside each other.
   package static let partCount = 4
   /// Processor time that a mutation may take: a thousand times what the slowest takes, and yet no hang.
