@@ -37,6 +37,8 @@ SHORT, SHORT_LETTERS, SHORT_POPULATION = 300, 4, 30_000  # A short title that is
 CODE_FIRST = 2_000  # A code, if the query is three capitals.
 LARGE = 500  # The least score of a name before a code that is not known.
 MOST_FORMS, MOST_ADDRESS_WORDS, MOST_PERMUTED, LEAST_TYPED = 24, 12, 4, 4
+# Of an address: the parts after commas, and the forms of each.
+MOST_PARTS, MOST_PART_FORMS = 5, 4
 
 MOST_EDITS = 2
 LEAST_SHORTER = 4  # letters of a name without its last words
@@ -447,7 +449,7 @@ class Finder:
         yield rows(kinds[:1], self._misspelt)
         yield rows(kinds[:1], self._misspelt_first)
         is_text = " ".join(words).isascii() and not re.search(r"\d", " ".join(words))
-        for form in self._cities((divisions(" ".join(words)) + after_commas(query))[:MOST_FORMS], asked):
+        for form in self._cities((divisions(" ".join(words)) + self._after_commas(query))[:MOST_FORMS], asked):
             found = rows([form], self._whole)
             yield [row for row in found if order(row, asked.near)[0] <= -LARGE] if is_text else found
         for form in self._shorter(words):
@@ -603,13 +605,13 @@ class Finder:
                     found.append("".join(match.groups()).split())
         return [form for form in found if form]
 
-    def _addresses(self, words):
+    def _addresses(self, words, count=MOST_FORMS):
         """The words without the marks of an address: each rule in turn is applied to each form."""
         if not 2 <= len(words) <= MOST_ADDRESS_WORDS:
             return []
         forms = [words]
         for form in forms:
-            if len(forms) >= MOST_FORMS:
+            if len(forms) >= count:
                 break
             for pattern, meaning in self.addresses:
                 if match := re.fullmatch(pattern, "".join(f" {word}" for word in form)):
@@ -617,7 +619,23 @@ class Finder:
                     words = "".join(found.pop(0) if word == "*" else f" {word}" for word in meaning).split()
                     if words and words not in forms:
                         forms.append(words)
-        return forms[1:MOST_FORMS]
+        return forms[1:count]
+
+    def _after_commas(self, query):
+        """The words after each comma, without postal codes, then by the rules for addresses."""
+        parts = [part for part in query.split(",") if part]
+        last = parts[1:][-MOST_PARTS:]
+        if not last:
+            return []
+        is_reversed = len(re.findall("[0-9]", parts[0])) >= 5 and not re.search("[A-Za-z]|[^\0-\x7f]", parts[0])
+        forms = []
+        for text in last if is_reversed else [",".join(last[first:]) for first in range(len(last))]:
+            words = fold(text).split()
+            bare = [word for word in words if not re.fullmatch("[0-9]{3,}", word) and not is_code(word)]
+            for form in [bare, *self._addresses(words, MOST_PART_FORMS)]:
+                if form and form not in forms:
+                    forms.append(form)
+        return forms
 
     def _wanted(self, country, region):
         """Whether a city lies where the request wants it."""
@@ -738,7 +756,7 @@ class Finder:
         return [(position, found, 0) for found in longer for position in self.entries[found]]
 
     def _misspelt(self, key, alone):
-        if alone and allowed_edits(key, ""):
+        if alone and allowed_edits(key, "") and not re.search("[0-9]", key):
             for length in range(len(key) - 1, len(key) + 2):
                 for start in self._starts(key[:1], length):
                     if is_one_edit(key, start):
@@ -748,7 +766,7 @@ class Finder:
             for found in self.alike[key[:1], length]:
                 limit = allowed_edits(key, found)
                 count = edits(key, found, limit)
-                if count <= limit:
+                if count <= limit and (count == 0 or digits(key) == digits(found)):
                     yield from ((position, found, count) for position in self.entries[found])
 
 
@@ -762,8 +780,16 @@ class Finder:
         """The first letter wrong, too many, too few, or swapped with the next."""
         alike = {*self.tails[key[1:]], *self.tails[key], key[1:], key[1:2] + key[:1] + key[2:]}
         for found in alike:
-            if found[:1] != key[:1] and allowed_edits(key, found):
+            if found[:1] != key[:1] and allowed_edits(key, found) and digits(key) == digits(found):
                 yield from ((position, found, 1) for position in self.entries.get(found, ()))
+
+
+def is_code(word):
+    return re.fullmatch("(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{2,7}", word) is not None
+
+
+def digits(key):
+    return re.sub("[^0-9]", "", key)
 
 
 def is_number(query):
@@ -791,14 +817,6 @@ def address_rules(use=""):
             parts = [SIGNS.get(word) or f" (?:{word.replace('/', '|')})" for word in pattern.split()]
             rules += [("".join(parts), meaning.split()) for meaning in re.findall("`([^`]*)`", meanings)]
     return rules
-
-
-def after_commas(query):
-    """The words after each comma, without postal codes."""
-    parts = [part for part in query.split(",") if part]
-    forms = [[word for word in fold(",".join(parts[first:])).split() if not re.fullmatch("[0-9]{3,}", word)]
-             for first in range(1, len(parts))]
-    return [form for form in forms if form]
 
 
 CITIES, DIVISIONS = set("市시"), set("市시省州县縣区區旗都道府県郡町村도군구읍면")

@@ -137,19 +137,19 @@ enum QueryForms {
     return form.isEmpty ? nil : form
   }
 
-  /// The forms of an address after one or more rules.
-  private static func addresses(_ words: [Substring]) -> [[Substring]] {
+  /// The forms of an address after one or more rules, at most `count` with itself.
+  private static func addresses(_ words: [Substring], _ count: Int = maximumCount) -> [[Substring]] {
     let rules = words.contains { hasDigits($0.utf8) } ? patterns : otherPatterns
     var forms = [words]
     var next = 0
-    while next < forms.count, forms.count < maximumCount {
+    while next < forms.count, forms.count < count {
       for rule in rules {
         guard let form = meaning(of: forms[next], by: rule) else { continue }
         if !forms.contains(where: { $0.elementsEqual(form) { $0.utf8.elementsEqual($1.utf8) } }) { forms.append(form) }
       }
       next += 1
     }
-    return Array(forms.prefix(maximumCount).dropFirst())
+    return Array(forms.prefix(count).dropFirst())
   }
 
   /// The words for each star of a pattern, the first as short as possible; `nil` if the pattern does not match.
@@ -171,40 +171,52 @@ enum QueryForms {
   private static let longestCode = 7
 
   private static func matches(_ word: Substring.UTF8View, _ pattern: [Substring]) -> Bool {
-    func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-    func isLetter(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
-    func isCode() -> Bool {
-      word.count <= longestCode && word.contains(where: isDigit) && word.contains(where: isLetter)
-        && word.allSatisfy { isDigit($0) || isLetter($0) }
-    }
     func isSign(_ sign: String) -> Bool { pattern[0].utf8.elementsEqual(sign.utf8) }
     if isSign("#") { return word.allSatisfy(isDigit) }
     if isSign("####") { return word.count == 4 && word.allSatisfy(isDigit) }
     if isSign("&&") { return word.count == 2 && word.allSatisfy(isLetter) }
-    if isSign("?") { return isCode() }
-    if isSign("@") { return isCode() && word.first.map(isLetter) == true }
+    if isSign("?") { return isCode(word) }
+    if isSign("@") { return isCode(word) && word.first.map(isLetter) == true }
     return pattern.contains { $0.utf8.elementsEqual(word) }
   }
 
-  /// The number of digits of the shortest postal code.
-  private static let postalDigits = 3
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+  private static func isLetter(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
 
-  /// The keys of the texts after each comma, without postal codes, at most ``maximumCount``.
+  /// Whether a word has letters and digits, like a part of a postal code.
+  private static func isCode(_ word: some Collection<UInt8>) -> Bool {
+    word.count <= longestCode && word.contains(where: isDigit) && word.contains(where: isLetter)
+      && word.allSatisfy { isDigit($0) || isLetter($0) }
+  }
+
+  /// The number of digits of the shortest postal code, and of the shortest one that begins an address.
+  private static let (postalDigits, firstDigits) = (3, 5)
+  /// The number of parts at the end of an address in which its city is looked for, and the number of forms of each.
+  private static let (addressParts, partForms) = (5, 4)
+
+  /// The keys of the texts after each comma: without postal codes, then by the rules for addresses.
+  ///
+  /// An address that begins with a postal code goes on with the larger places first: the keys are those of each part.
   private static func afterCommas(_ typed: [UInt8]) -> [[UInt8]] {
-    let (comma, space) = (UInt8(ascii: ","), UInt8(ascii: " "))
-    guard typed.contains(comma) else { return [] }
-    var (parts, keys): (ArraySlice<ArraySlice<UInt8>>, [[UInt8]]) = (typed.split(separator: comma).dropFirst(), [])
-    while keys.count < maximumCount, !parts.isEmpty {
-      let rest = String(decoding: Array(parts.joined(separator: [comma])), as: UTF8.self)
-      let words = CaseFolder().folded(rest, .words).split(separator: space).filter { word in
-        word.count < postalDigits || word.contains { $0 &- 0x30 >= 10 }
-      }
-      // Nor has a shorter rest any.
-      guard !words.isEmpty else { break }
-      keys.append(Array(words.joined(separator: [space])))
-      parts = parts.dropFirst()
+    let comma = UInt8(ascii: ",")
+    let parts = typed.split(separator: comma)
+    guard parts.count > 1 else { return [] }
+    let isReversed =
+      parts[0].count(where: isDigit) >= firstDigits && !parts[0].contains { $0 >= 0x80 || isLetter($0 | 0x20) }
+    let last = parts.dropFirst().suffix(addressParts)
+    let texts = isReversed ? last.map { [$0] } : last.indices.map { Array(last[$0...]) }
+    let keys = texts.flatMap { partKeys(String(decoding: Array($0.joined(separator: [comma])), as: UTF8.self)) }
+    return keys.reduce(into: []) { unique, key in if !unique.contains(key) { unique.append(key) } }
+  }
+
+  private static func partKeys(_ text: String) -> [[UInt8]] {
+    let key = CaseFolder().folded(text, .words)
+    let words = String(decoding: key, as: UTF8.self).split(separator: " ")
+    let bare = words.filter { word in
+      !isCode(word.utf8) && (word.utf8.count < postalDigits || !word.utf8.allSatisfy(isDigit))
     }
-    return keys
+    let forms = [bare] + (words.count > 1 ? addresses(words, partForms) : [])
+    return forms.filter { !$0.isEmpty }.map { Array($0.joined(separator: " ").utf8) }
   }
 
   // MARK: Keyboards

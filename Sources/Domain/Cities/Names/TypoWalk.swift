@@ -2,7 +2,8 @@
 ///
 /// An error is an extra, missing or wrong letter, or two adjacent letters swapped, and no part of a name is changed
 /// twice: the optimal string alignment distance. The first letter must be right, except in the pass
-/// ``Pass/firstLetter``. A short key may have no error: see ``allowedEdits(_:)``.
+/// ``Pass/firstLetter``, and so must be digits, because another number is another place. A short key may have no error:
+/// see ``allowedEdits(_:)``.
 ///
 /// The walk descends the trie of names and keeps one row of the distance matrix per letter of the path; if a whole row
 /// exceeds the bound, no name below can match, and the branch is pruned (K. Oflazer, "Error-tolerant finite-state
@@ -54,6 +55,8 @@ struct TypoWalk {
   }
 
   private var pattern: [UInt32] = []
+  /// The digits of the key.
+  private var digits: [UInt32] = []
   /// A bit for each letter of the key, and the bit of its last one.
   private var allLetters: UInt64 = 0
   private var lastLetter: UInt64 = 0
@@ -100,10 +103,12 @@ struct TypoWalk {
       pattern.append(letter)
     }
     letters = pattern.count { $0 != Self.space }
+    digits.removeAll(keepingCapacity: true)
+    for letter in pattern where Self.isDigit(letter) { digits.append(letter) }
     // An error may be a letter missing from the key: the name may be longer by one letter per error.
     let wanted = pass == .twoErrors ? Self.mostEdits : 1
     limit = wanted <= Self.allowedEdits(letters + wanted) ? wanted : 0
-    allowsStarts = starts && pass == .oneError && Self.allowedEdits(letters) > 0
+    allowsStarts = starts && pass == .oneError && Self.allowedEdits(letters) > 0 && digits.isEmpty
     guard limit > 0, pattern.count <= Self.maximumLetters, let root = names.trie.root(over: 0..<names.keys.count) else {
       return
     }
@@ -270,10 +275,26 @@ struct TypoWalk {
     let row = rows[letters]
     guard row.two & lastLetter != 0 else { return }
     let edits = row.none & lastLetter != 0 ? 0 : row.one & lastLetter != 0 ? 1 : 2
-    if edits <= Self.allowedEdits(max(self.letters, letters - row.spaces)) { near = (entries, edits) }
+    guard edits <= Self.allowedEdits(max(self.letters, letters - row.spaces)), edits == 0 || hasDigits(of: text) else {
+      return
+    }
+    near = (entries, edits)
+  }
+
+  /// Whether a name has the digits of the key, in the same order.
+  private func hasDigits(of name: ArenaText) -> Bool {
+    var (found, offset) = (0, 0)
+    while let letter = NameBounds.letter({ name.byte($0) }, &offset) {
+      guard Self.isDigit(letter) else { continue }
+      guard found < digits.count, digits[found] == letter else { return false }
+      found += 1
+    }
+    return found == digits.count
   }
 
   private static let space = UInt32(UInt8(ascii: " "))
+
+  private static func isDigit(_ letter: UInt32) -> Bool { letter &- UInt32(UInt8(ascii: "0")) < 10 }
 
   /// Computes the row for the path's letter at `depth`, from 1; returns whether longer names on this path can still
   /// match.

@@ -342,7 +342,8 @@ struct PlainPlaces {
       }
       let distance = Self.distance(query.letters, name.letters)
       let most = min(allowed(query.letters, name.letters), step == .typos ? 2 : 1)
-      if distance <= most, isFirstRight == (step == .typos) {
+      func digits(_ name: Name) -> [Unicode.Scalar] { name.letters.filter { ("0"..."9").contains($0) } }
+      if distance <= most, isFirstRight == (step == .typos), distance == 0 || digits(query) == digits(name) {
         hits.append(hit(start + 100 - 100 * distance, edits: distance))
       }
       return hits
@@ -502,9 +503,9 @@ struct PlainPlaces {
     folder.folded(question.query + "x", .words).suffix(2) == Array(" x".utf8)
   }
 
-  /// Whether the start of a name differs from a key of five letters or more by one error at most.
+  /// Whether the start of a name differs from a key of five letters or more, without digits, by one error at most.
   private func isMisspeltStart(_ key: [Unicode.Scalar], of name: [Unicode.Scalar]) -> Bool {
-    guard allowed(key) > 0 else { return false }
+    guard allowed(key) > 0, !key.contains(where: { ("0"..."9").contains($0) }) else { return false }
     return (key.count - 1...key.count + 1).contains { Self.distance(key, Array(name.prefix($0))) <= 1 }
   }
 
