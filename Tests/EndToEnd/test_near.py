@@ -267,7 +267,7 @@ def test_every_notation_of_a_position_is_that_position(shipped_server, words):
 
 
 @pytest.mark.parametrize(("place", "advice"), [
-    ("52,5 13,4", "'52,5 13,4' has decimal commas; write 52.5,13.4"), ("33UUU9070026000", "looks like MGRS"),
+    ("52,5 13,4", "'52,5 13,4' has decimal commas; write 52.5,13.4"), ("33UAU9070026000", "not a place in MGRS"),
     ("151.2,-33.9", "if it is the longitude, write -33.9,151.2"), ("52.5,193.4", "write 52.5,-166.6"),
 ])
 def test_a_doubtful_position_is_refused_with_what_to_write(server, place, advice):

@@ -25,6 +25,15 @@ import Testing
     ("(52.5061, 13.358)", 52.5061, 13.358), ("[52.5, 13.4]", 52.5, 13.4), ("(52.5N 13.4E)", 52.5, 13.4),
     ("geo:0,0?q=52.5,13.4(Berlin)", 52.5, 13.4), ("geo:52.5,13.4?z=11", 52.5, 13.4),
     ("geohash:u33dc1", 52.52288818359375, 13.4088134765625),
+    ("52° 30′ 22″ Nord, 13° 21′ 29″ Ost", 52.50611111111111, 13.358055555555556), ("33.5 Süd 70.6 West", -33.5, -70.6),
+    ("48.5 sud 2.3 est", -48.5, 2.3), ("19.4 norte, 99.1 oeste", 19.4, -99.1),
+    ("1.5 South 2.5 East", -1.5, 2.5), ("NORD 1° OUEST 2°", 1, -2), ("34.6 sur 58.4 oeste", -34.6, -58.4),
+    ("lat: 52.5061, lon: 13.358", 52.5061, 13.358), ("Latitude 52.5, Longitude 13.4", 52.5, 13.4),
+    ("lat=-33.9&lon=18.4", -33.9, 18.4), ("lng=18.4;lat=-33.9", -33.9, 18.4), ("Lat 5, Long 6", 5, 6),
+    ("Latitude: 52° 30' N Longitude: 13° 24' E", 52.5, 13.4), ("Latitud 19.4 Longitud -99.1", 19.4, -99.1),
+    ("+52.5061+013.3580/", 52.5061, 13.358), ("-33.8688+151.2093+035.000/", -33.8688, 151.2093),
+    ("+5230.5-00024CRSWGS_84/", 52.50833333333333, -0.4), ("+40-075", 40, -75), ("+403000-0750000/", 40.5, -75),
+    ("+27.5916+086.5640+8850CRSWGS_84/", 27.5916, 86.564), ("\u{2212}00.5+000.25/", -0.5, 0.25),
   ]
 
   @Test(arguments: angles)
@@ -58,6 +67,24 @@ import Testing
     #expect(isSame(position, lat, lon, within: 1e-9), "\(String(describing: position))")
   }
 
+  /// Points, and their references by the packages mgrs and pyproj.
+  private static let grids: [(String, Double, Double)] = [
+    ("33UUU8855518597", 52.5061, 13.358), ("33U UU 88555 18597", 52.5061, 13.358),
+    ("56HLH3436850948", -33.8688, 151.2093), ("32VKN9723000510", 60.39, 5.32), ("33XWG1481383004", 78.22, 15.65),
+    ("16NHG1408476621", 1.5959973, -84.1774597), ("15RWH2964713539", 24.5354305, -92.7072885),
+    ("59mlt1330634572", -2.4003529, 169.3210137), ("33U 388555.4 5818597.7", 52.5061, 13.358),
+    ("33N 388555 5818597", 52.5061, 13.358), ("56H 334368mE 6250948mN", -33.8688, 151.2093),
+    ("56 S 334368 6250948", -33.8688, 151.2093),
+  ]
+
+  @Test(arguments: grids)
+  func `reference of a grid is read within a metre`(text: String, lat: Double, lon: Double) throws {
+    let position = try PositionText.position(text)
+    let error = 0.00002
+    #expect(isSame(position, lat, lon, within: error * 3), "\(String(describing: position))")
+    #expect(position.map { abs($0.lat - lat) < error } ?? false)
+  }
+
   @Test(arguments: [
     ("52,5 13,4", "'52,5 13,4' has decimal commas; write 52.5,13.4"), ("52,5;13,4", "write 52.5,13.4"),
     ("52,5, 13,4", "write 52.5,13.4"), ("43,44° N 7,42° E", "write 43.44,7.42"), ("1 2,3", "has decimal commas"),
@@ -67,8 +94,12 @@ import Testing
     ("-5 S 3 E", "a minus sign and a compass letter"), ("SRID=3857;POINT(1 2)", "SRID 4326"),
     ("POINT(1, 2)", "not a point"), ("{\"type\":\"MultiPoint\",\"coordinates\":[[1,2]]}", "not a point"),
     ("G972+R2", "short plus code"), ("GC2M+H4 Berlin", "short plus code"), ("X2222222+", "not a plus code"),
-    ("33UUU9070026000", "looks like MGRS, which is not read"), ("33U UU 90700 26000", "MGRS"),
-    ("33U 390700 5820000", "looks like UTM, which is not read"), ("33S 390700E 5820000N", "UTM"),
+    ("33UAU9070026000", "not a place in MGRS"), ("33UUW9070026000", "not a place in MGRS"),
+    ("33U 390700 4820000", "not in the band of the letter"), ("33S 354347 3896395", "in band S or in the south"),
+    ("lat: 52,5, lon: 13,4", "has decimal commas; write 52.5,13.4"), ("lat: 95, lon: 1", "the latitude must be"),
+    ("+52.5+13.4", "one looks like +52.5061+013.3580/"), ("+5261+01324/", "not a position in ISO 6709"),
+    ("+52.5061+013.3580CRSEPSG:3857/", "reference system WGS 84"),
+    ("-5 Süd 3 Ost", "a minus sign and a compass letter"),
     ("https://maps.app.goo.gl/abc1", "not a link of OpenStreetMap"), ("https://osm.org/", "not a link"),
     ("https://yandex.com/maps/?ll=13.4,52.5", "'yandex.com'; write LAT,LON"), ("http://", "not a link"),
     ("https://www.google.com/maps", "the link has no position"), ("geo:0,0?q=Berlin", "a name in place of"),
@@ -81,7 +112,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "Point", "Point Pleasant, US", "Geo", "Geohash", "N", "N E", "Srid", "CH+FR", "{\"a\": 1}", "AB12+C", "9F4MG972",
+    "Point", "Point Pleasant, US", "Long Beach", "Lat", "Latitude 5", "33UUU", "Long 5", "West 5, US", "Geo", "Geohash",
+    "N", "N E", "Srid", "CH+FR", "{\"a\": 1}", "AB12+C", "9F4MG972",
     "u33d", "1 2", "52", "52.5N", "Baden–Baden", "Ünye, TR", "St. John's, CA", "6th of October City", "Lat 5", "",
     "10 de Mayo, MX", "2 E", "52.5N 13.4", "30' N 20' E", "S 6, N 1", "60 Mile, US", "Wellington's 1°",
   ])

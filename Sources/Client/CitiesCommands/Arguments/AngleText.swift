@@ -1,4 +1,4 @@
-/// An angle as on maps: degrees, perhaps with minutes and seconds, and with a compass letter before or after them.
+/// An angle as on maps: degrees, perhaps with minutes and seconds, and a letter or word of the compass before or after.
 struct AngleText {
   /// In degrees, negative to the south and the west.
   let degrees: Double
@@ -81,7 +81,7 @@ struct AngleText {
     var (tokens, rest): ([Token], Substring.UnicodeScalarView) = ([], text[...].unicodeScalars)
     while let next = rest.first {
       let number = rest.prefix { "+-.0123456789".unicodeScalars.contains($0) }
-      let word = number.isEmpty ? rest.prefix { $0.properties.isAlphabetic && $0.isASCII } : number
+      let word = number.isEmpty ? rest.prefix { $0.properties.isAlphabetic } : number
       rest = rest.dropFirst(max(word.count, 1))
       if !word.isEmpty {
         guard let token = number.isEmpty ? letters(String(word)) : self.number(String(word)) else { return nil }
@@ -109,14 +109,16 @@ struct AngleText {
     return .number(value.magnitude, sign: sign)
   }
 
+  /// The letters and the words for north, south, east and west: English, German, French and Spanish.
+  private static let compass = [
+    ["n", "north", "nord", "norte"], ["s", "south", "süd", "sud", "sur"], ["e", "east", "ost", "est", "este"],
+    ["w", "west", "ouest", "oeste"],
+  ]
+
   private static func letters(_ word: String) -> Token? {
-    switch word.lowercased() {
-    case "n": .letter(isLatitude: true, isNegative: false)
-    case "s": .letter(isLatitude: true, isNegative: true)
-    case "e": .letter(isLatitude: false, isNegative: false)
-    case "w": .letter(isLatitude: false, isNegative: true)
-    case "deg": .unit(0)
-    default: nil
-    }
+    let word = word.lowercased()
+    if word == "deg" { return .unit(0) }
+    guard let point = compass.firstIndex(where: { $0.contains { $0 == word } }) else { return nil }
+    return .letter(isLatitude: point < 2, isNegative: point % 2 == 1)
   }
 }

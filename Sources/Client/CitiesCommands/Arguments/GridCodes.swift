@@ -64,23 +64,88 @@ enum Geohash {
   }
 }
 
-/// The references of military and survey maps.
+/// A reference of military and survey maps, such as `33UUU8855518597` (MGRS, the centre of its square) or
+/// `33U 388555 5818598` (UTM).
 enum GridReference {
-  /// The name of the grid if `text` has the shape of a reference in it, such as `33UUU9070026000` (MGRS) or
-  /// `33U 390700 5820000` (UTM).
-  static func name(of text: String) -> String? {
+  /// The bands of latitude, of 8 degrees each from 80 degrees south; X has 12.
+  private static let bands = Array("CDEFGHJKLMNPQRSTUVWX".utf8)
+  private static let columns = Array("ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
+
+  /// The position in `text`; `nil` if it does not have the shape of a reference.
+  ///
+  /// - Throws: `ValidationError` for a reference to no place, and one whose letter S may mean a band or the south.
+  static func position(_ text: String) throws -> Position? {
     let words = text.uppercased().utf8.split(separator: UInt8(ascii: " "))
     let code = Array(words.joined())
     let zone = code.prefix { $0 &- 0x30 < 10 }
     let letters = code[zone.endIndex...].prefix { (0x41...0x5A).contains($0) }
     let digits = code[letters.endIndex...]
     guard let number = Int(String(decoding: zone, as: UTF8.self)), (1...60).contains(number),
-      let band = letters.first, (UInt8(ascii: "C")...UInt8(ascii: "X")).contains(band)
+      let letter = letters.first, let band = bands.firstIndex(of: letter)
     else { return nil }
     let isWhole = digits.allSatisfy { $0 &- 0x30 < 10 }
-    if letters.count == 3, isWhole, [2, 4, 6, 8, 10].contains(digits.count) { return "MGRS" }
+    if letters.count == 3, isWhole, [2, 4, 6, 8, 10].contains(digits.count) {
+      guard let position = square(number, band, Array(letters), digits) else {
+        throw ValidationError("not a place in MGRS: '\(text)'; a reference looks like 33UUU8855518597")
+      }
+      return position
+    }
     // The easting has six digits and the northing up to seven, perhaps with a fraction and a letter.
-    let lengths = words.suffix(2).map { $0.prefix { $0 &- 0x30 < 10 }.count }
-    return letters.count == 1 && words.count > 2 && lengths[0] >= 6 && lengths[1] >= 5 ? "UTM" : nil
+    guard letters.count == 1, words.count > 2 else { return nil }
+    return try metric(text, zone: number, band: band, words.suffix(2))
+  }
+
+  /// The position given by an easting and a northing in metres; `nil` for other words.
+  private static func metric(
+    _ text: String, zone: Int, band: Int, _ words: some Sequence<Substring.UTF8View>
+  ) throws -> Position? {
+    let metres = words.compactMap { word in
+      Double(String(decoding: word.prefix { ".0123456789".utf8.contains($0) }, as: UTF8.self))
+    }
+    guard metres.count == 2, (100_000..<1_000_000).contains(metres[0]), (0...10_000_000).contains(metres[1]) else {
+      return nil
+    }
+    let north = TransverseMercator.position(zone: zone, easting: metres[0], northing: metres[1])
+    let south = TransverseMercator.position(zone: zone, easting: metres[0], northing: metres[1] - 10_000_000)
+    let inBand = band < 10 ? south : north
+    let letter = bands[band]
+    // Many write N and S for the halves of the earth, which differ only for S.
+    let isHalf = letter == UInt8(ascii: "S") && south.lat > -80.1 || letter == UInt8(ascii: "N") && north.lat < 84.1
+    switch (holds(band, inBand), isHalf) {
+    case (true, true) where letter == UInt8(ascii: "S"):
+      throw ValidationError("'\(text)' may be in band S or in the south; write MGRS, or LAT,LON in degrees")
+    case (true, _): return inBand
+    case (false, true): return letter == UInt8(ascii: "S") ? south : north
+    case (false, false):
+      throw ValidationError("not a place in UTM: '\(text)'; the northing is not in the band of the letter")
+    }
+  }
+
+  /// The centre of a square of MGRS; `nil` if there is no such square.
+  private static func square(_ zone: Int, _ band: Int, _ letters: [UInt8], _ digits: ArraySlice<UInt8>) -> Position? {
+    guard let first = columns.firstIndex(of: letters[1]), let second = columns.firstIndex(of: letters[2]) else {
+      return nil
+    }
+    // The letters of columns repeat every three zones. Those of rows repeat every 2,000 km, in even zones five later.
+    let column = first - (zone - 1) % 3 * 8
+    guard (0..<8).contains(column), second < 20 else { return nil }
+    let row = (second + (zone % 2 == 0 ? 15 : 0)) % 20
+    let half = digits.count / 2
+    let size = [100_000, 10_000, 1_000, 100, 10, 1][half]
+    func metres(_ digits: ArraySlice<UInt8>) -> Double {
+      (digits.reduce(0) { $0 * 10 + Double($1 - 0x30) } + 0.5) * Double(size)
+    }
+    let (east, north) = (metres(digits.prefix(half)), metres(digits.suffix(half)))
+    let positions = (-5..<5).lazy.map {
+      let northing = Double($0 * 20 + row) * 100_000 + north
+      return TransverseMercator.position(zone: zone, easting: Double(column + 1) * 100_000 + east, northing: northing)
+    }
+    return positions.first { holds(band, $0) }
+  }
+
+  /// Whether `position` is in a band, with a margin for the centre of a large square.
+  private static func holds(_ band: Int, _ position: Position) -> Bool {
+    let south = Double(band * 8 - 80)
+    return (south - 0.1..<south + (band == 19 ? 12.1 : 8.1)).contains(position.lat)
   }
 }

@@ -1,7 +1,7 @@
 package import CitiesProtocol
 
-/// A position in the notations that people copy: `LAT,LON`, angles with compass letters, a `geo:` URI (RFC 5870), a
-/// WKT or GeoJSON point, a link of a map, a plus code or a geohash.
+/// A position in the notations that people copy: `LAT,LON`, angles with compass letters or labels, ISO 6709, a `geo:`
+/// URI (RFC 5870), a WKT or GeoJSON point, a link of a map, a plus code, a geohash, MGRS or UTM.
 ///
 /// A text that may be meant in two ways is refused, never guessed.
 package enum PositionText {
@@ -33,6 +33,7 @@ package enum PositionText {
   /// The position given by two numbers or two angles, with or without brackets; `nil` for any other text.
   static func pair(_ text: String) throws -> Position? {
     var text = text[...].trimmed
+    if let position = try labelled(text) { return position }
     if text.isEnclosed("(", ")") || text.isEnclosed("[", "]") { text = text.dropFirst().dropLast() }
     guard let angles = try AngleText.angles(String(text)), angles.count == 2 else { return nil }
     guard let isLatitude = angles[0].isLatitude else {
@@ -43,6 +44,31 @@ package enum PositionText {
     guard let other = angles[1].isLatitude, other != isLatitude else { return nil }
     let (lat, lon) = isLatitude ? (angles[0], angles[1]) : (angles[1], angles[0])
     return try checked(lat.degrees, lon.degrees, isOrderKnown: true)
+  }
+
+  /// The labels of coordinates, and whether they are those of latitudes: English, French, German and Spanish.
+  private static let labels: [TextKey: Bool] = [
+    "lat": true, "latitude": true, "latitud": true, "breite": true, "lon": false, "lng": false, "long": false,
+    "longitude": false, "longitud": false, "länge": false,
+  ]
+
+  /// The position in a text that starts with a label, such as `lat: 52.5061, lon: 13.358`; `nil` for any other text.
+  private static func labelled(_ text: Substring) throws -> Position? {
+    var (parts, rest): ([(isLatitude: Bool, text: String)], Substring) = ([], text)
+    while !rest.isEmpty {
+      let word = rest.prefix { $0.isLetter }
+      let isLatitude = labels[TextKey(word.lowercased())]
+      if let isLatitude { parts.append((isLatitude, "")) }
+      guard !parts.isEmpty, parts.count < 3 else { return nil }
+      if isLatitude == nil { parts[parts.count - 1].text += word.isEmpty ? rest.prefix(1) : word }
+      rest = rest.dropFirst(max(word.count, 1))
+    }
+    let angles = parts.compactMap { part in
+      coordinate(String(part.text.split { " :=,;&".contains($0) }.joined(separator: " ")), isLatitude: part.isLatitude)
+    }
+    guard angles.count == 2, parts.count == 2, parts[0].isLatitude != parts[1].isLatitude else { return nil }
+    let (lat, lon) = parts[0].isLatitude ? (angles[0], angles[1]) : (angles[1], angles[0])
+    return try checked(lat, lon, isOrderKnown: true)
   }
 
   /// A position within the range of degrees.
@@ -79,12 +105,10 @@ package enum PositionText {
 extension PositionText {
   /// The position in a text that is not `LAT,LON`.
   private static func notation(_ text: String) throws -> Position? {
-    if let position = try pair(text) ?? point(text) ?? PlusCode.position(text) ?? Geohash.position(text) {
+    if let position = try pair(text) ?? point(text) ?? iso(text) ?? PlusCode.position(text) ?? Geohash.position(text) {
       return position
     }
-    if let grid = GridReference.name(of: text) {
-      throw ValidationError("'\(text)' looks like \(grid), which is not read; write LAT,LON in degrees")
-    }
+    if let position = try GridReference.position(text) { return position }
     // A comma within a number is a decimal one if the text is a position with points in their place.
     let bytes = Array(text.utf8)
     let commas = bytes.indices.filter { index in
@@ -139,6 +163,38 @@ extension PositionText {
       throw ValidationError("not a point; write LAT,LON in degrees, POINT(LON LAT) or a GeoJSON point")
     }
     return try checked(lat, lon)
+  }
+
+  /// Parses the form of ISO 6709 for machines, such as `+52.5061+013.3580/` or `+5230+01321+35CRSWGS_84/`.
+  private static func iso(_ text: String) throws -> Position? {
+    let halves = text.drop { $0.is(" ") }.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let numbers = (halves.first ?? "").prefix { "+-.0123456789".contains($0) }
+    let signs = numbers.indices.filter { "+-".contains(numbers[$0]) }
+    guard (2...3).contains(signs.count), signs[0] == numbers.startIndex else { return nil }
+    let system = halves[0][numbers.endIndex...]
+    guard system.isEmpty || system.lowercased().hasPrefix("crs") else { return nil }
+    guard system.isEmpty || ["crswgs_84", "crswgs84", "crsepsg:4326"].contains(where: system.lowercased().hasPrefix)
+    else { throw ValidationError("a position in ISO 6709 must use the reference system WGS 84") }
+    let ends = signs.dropFirst() + [numbers.endIndex]
+    let parts = zip(signs, ends).map { numbers[$0..<$1] }
+    guard let lat = isoAngle(parts[0], digits: 2), let lon = isoAngle(parts[1], digits: 3) else {
+      throw ValidationError("not a position in ISO 6709: '\(text)'; one looks like +52.5061+013.3580/")
+    }
+    return try checked(lat, lon, isOrderKnown: true)
+  }
+
+  /// The angle in a sign and `digits` for the degrees, with two more for the minutes, and for the seconds.
+  private static func isoAngle(_ text: Substring, digits: Int) -> Double? {
+    let whole = text.dropFirst().prefix { !$0.is(".") }
+    guard let number = Double(text.dropFirst()), [0, 2, 4].contains(whole.count - digits) else { return nil }
+    let (size, parts) = whole.count == digits ? (1.0, 0) : whole.count == digits + 2 ? (100, 1) : (10_000, 2)
+    let degrees = (number / size).rounded(.down)
+    let rest = number - degrees * size
+    let minutes = parts == 2 ? (rest / 100).rounded(.down) : parts == 1 ? rest : 0
+    let seconds = parts == 2 ? rest - minutes * 100 : 0
+    guard minutes < 60, seconds < 60 else { return nil }
+    let angle = parts == 0 ? number : degrees + minutes / 60 + seconds / 3_600
+    return text.hasPrefix("-") ? 0 - angle : angle
   }
 
   /// Whether a word with a comma cannot be a title: it starts with a sign, or consists of numbers of any kind, such as
