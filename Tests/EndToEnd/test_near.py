@@ -257,6 +257,7 @@ def test_a_place_that_cannot_be_used_is_refused_by_name(server, place, code):
 @pytest.mark.parametrize("words", [
     ["N", "52°", "30.0'", "E", "013°", "24.0'"], ["POINT(13.4 52.5)"], ["52.5N 13.4E"], ["(52.5, 13.4)"],
     ["https://www.openstreetmap.org/#map=15/52.5/13.4"], ["\uff15\uff12.5,13.4"],
+    ["lat:", "52.5,", "lon:", "13.4"], ["+52.5000+013.4000/"], ["52.5°", "Nord,", "13.4°", "Ost"],
 ])
 def test_every_notation_of_a_position_is_that_position(shipped_server, words):
     plain = shipped_server.ctl("near", "52.5,13.4", "--limit", 3, "--output", "json")
