@@ -142,13 +142,13 @@ let package = Package(
     // The handler of SIGBUS for mapped files, and the table that it looks into.
     .target(name: "CMappings", path: "Sources/Resident/CMappings"),
 
-    // The outlines of maps, the names of and facts about countries, the public holidays, the countries of points and
-    // other forms of letters, and charsets, which the compiler of C puts into the programs by #embed.
+    // The outlines of maps, the names of and facts about countries, the public holidays and the words of opening hours,
+    // the countries of points, other forms of letters, and charsets, which the compiler of C puts into the programs by #embed.
     .target(name: "COutlines", path: "Sources/Client/COutlines"),
     .target(name: "CCountryFacts", path: "Sources/Text/CCountryFacts"),
     .target(name: "CCountryNames", path: "Sources/Domain/CCountryNames"),
     .target(name: "CCharsets", path: "Sources/Sync/CCharsets"),
-    .target(name: "CHolidays", path: "Sources/Domain/CHolidays"),
+    .target(name: "CHours", path: "Sources/Domain/CHours"),
     .target(name: "CCountries", path: "Sources/Domain/CCountries"),
     .target(name: "CLetters", path: "Sources/Domain/CLetters"),
 
@@ -217,7 +217,7 @@ let package = Package(
     + library("CivilTime", in: "Domain", ["Base"], settings: strict)
     + library("Cities", in: "Domain", ["CLetters", "CPrefetch", "Base", "Coroutines", "Geodesy", "Text"])
     + library(
-      "Banks", in: "Domain", ["CCountryNames", "CHolidays", "CivilTime", "Base", "Coroutines", "Geodesy", "Text"])
+      "Banks", in: "Domain", ["CCountryNames", "CHours", "CivilTime", "Base", "Coroutines", "Geodesy", "Text"])
     + library("Countries", in: "Domain", ["CCountries", "Base", "Geodesy"], settings: strict)
     + library("Money", in: "Domain", ["Base"], tests: ["TradeReference"], settings: strict)
     + library(

@@ -20,7 +20,9 @@ package struct SortedLines: @unchecked Sendable {
     while next < text.count, text[next...].starts(with: wanted) {
       let line = text[next...].prefix { $0 != Self.lineFeed }
       next = line.endIndex + 1
-      found.append(String(decoding: line, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false))
+      // As bytes: a text would be searched for the ends of its characters.
+      let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+      found.append(fields.map { Substring(decoding: $0, as: UTF8.self) })
     }
     return found
   }

@@ -93,7 +93,10 @@ let importRules: [ImportRule] = [
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
   ImportRule(
     folder: "Sources/Domain/Banks", allowed: ["CivilTime", "Coroutines", "Geodesy", "Text"],
-    allowedInFile: ["CountryName+Codes.swift": ["CCountryNames"], "HolidayTable.swift": ["CHolidays"]],
+    allowedInFile: [
+      "CountryName+Codes.swift": ["CCountryNames"], "HolidayTable.swift": ["CHours"],
+      "HoursLanguage.swift": ["CHours"],
+    ],
     reason: "the domain makes no system call and takes no Foundation, and its subjects do not know each other"),
   ImportRule(
     folder: "Sources/Domain/Countries", allowed: ["CCountries", "Geodesy"],

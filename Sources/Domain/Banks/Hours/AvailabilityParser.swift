@@ -48,9 +48,9 @@ extension WeeklyHours {
   package init?(availability text: String, language: HoursLanguage?) {
     guard text.utf8.count <= Self.maximumTextBytes else { return nil }
     let scanner = AvailabilityScanner(text)
-    let others = HoursLanguage.marked(by: scanner.compounds).filter { $0 != language }.map(\.vocabulary)
-    let readings = ([language?.vocabulary ?? .common] + others).compactMap { words in
-      var parser = AvailabilityParser(scanner, words)
+    let others = HoursLanguage.marked(by: scanner.compounds).filter { $0 != language }
+    let readings = ([language] + others).compactMap { language in
+      var parser = AvailabilityParser(scanner, language?.vocabulary ?? .common)
       return try? parser.hours()
     }
     guard let first = readings.first, readings.allSatisfy({ $0 == first }) else { return nil }

@@ -1,4 +1,4 @@
-internal import CHolidays
+internal import CHours
 
 /// A public holiday of a country.
 package struct Holiday: Equatable, Sendable {

@@ -80,7 +80,7 @@ import Testing
     #expect(days("S 9.00-10.00", .latvian) == "5 540-600" && days("S 9.00-10.00", .lithuanian) == "6 540-600")
     #expect(days("P 9.00-10.00", .lithuanian) == nil && days("P 9.00-10.00", nil) == nil)
     #expect(days("II 9.00-10.00", nil) == "1 540-600" && days("24h", nil) == WeeklyHours.always.description)
-    #expect(
-      ["EE", "LV", "LT", "BA", "ee", ""].map(HoursLanguage.init) == [.estonian, .latvian, .lithuanian, nil, nil, nil])
+    let known = ["EE", "LV", "LT", "BA", "ee", ""].map { HoursLanguage(country: $0) }
+    #expect(known == [.estonian, .latvian, .lithuanian, nil, nil, nil])
   }
 }

@@ -1,7 +1,7 @@
 // The public holidays are in the program itself, so that no installation can lose them and a new one brings new years. They
 // come in by #embed (C23), like the outlines of maps.
 
-#include "CHolidays.h"
+#include "CHours.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
