@@ -86,7 +86,7 @@ struct LocatedCities: ~Copyable {
       try await budget.check(Self.steps + nearest.visited * Self.leafSteps)
     }
     guard let dictionary = found.dictionary else { return }
-    rows = try await RowBuffer(dictionary, [], answer.generation, budget)
+    rows = try await RowBuffer(dictionary.ranks.lazy.map { Int($0) }, [], answer.generation, budget)
   }
 
   /// The position at an index; `nil` if it is invalid.

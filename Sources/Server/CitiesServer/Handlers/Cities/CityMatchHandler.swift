@@ -46,7 +46,7 @@ final class CityMatchHandler: RequestHandler {
     }
     let rows: RowBuffer? =
       if let parts, let found = columns.dictionary {
-        try await RowBuffer(found, parts, answer.generation, budget)
+        try await RowBuffer(found.ranks.lazy.map { Int($0) }, parts, answer.generation, budget)
       } else {
         nil
       }

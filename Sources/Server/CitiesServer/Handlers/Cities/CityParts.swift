@@ -96,6 +96,20 @@ struct DetailedRows {
   }
 }
 
+extension RowBuffer {
+  /// Writes the rows of the cities at `ranks` with `parts`: thousands of them take several slices.
+  ///
+  /// - Throws: as ``DetailedRows``.
+  init(
+    _ ranks: some Sequence<Int>, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
+  ) async throws {
+    let details = try await DetailedRows(ranks, parts, generation, budget)
+    self = try await details.written(ranks, budget) { (rank, row) throws(WireError) in
+      try details.write(rank, into: &row)
+    }
+  }
+}
+
 extension ServedGeneration<ResidentCities> {
   /// Writes the row of the city at `rank` with `parts`; `names` must be given if these include alternate names.
   ///

@@ -29,10 +29,7 @@ enum CitySearchPage {
       return .written
     }
     return .computed(from: [generation]) { budget in
-      let details = try await DetailedRows(ranks, parts, generation, budget)
-      let rows = try await details.written(ranks, budget) { (rank, row) throws(WireError) in
-        try details.write(rank, into: &row)
-      }
+      let rows = try await RowBuffer(ranks, parts, generation, budget)
       return { (reply: inout CBORWriter) throws(WireError) in
         try write(answer, matches, into: &reply) { rows.write(.rows, into: &$0) }
       }

@@ -44,10 +44,7 @@ final class CityWithinHandler: RequestHandler {
   ) async throws -> ResultWriter {
     var search = search
     while !search.advance(steps: steps, answer.index) { try await budget.check(steps) }
-    let details = try await DetailedRows(search.ranks, parts, answer.generation, budget)
-    let rows = try await details.written(search.ranks, budget) { (rank, row) throws(WireError) in
-      try details.write(rank, into: &row)
-    }
+    let rows = try await RowBuffer(search.ranks, parts, answer.generation, budget)
     return { (reply: inout CBORWriter) throws(WireError) in
       try write(answer, into: &reply) { rows.write(.rows, into: &$0) }
     }

@@ -1,8 +1,6 @@
 import Cities
 import CitiesProtocol
-import Coroutines
 import Countries
-import Resident
 
 /// The columns of a reply of `city.locate`, filled in order.
 struct LocatedColumns {
@@ -94,21 +92,5 @@ struct RankDictionary {
       ranks.append(UInt32(truncatingIfNeeded: rank))
     }
     places.append(UInt32(truncatingIfNeeded: slots[slot]))
-  }
-}
-
-extension RowBuffer {
-  /// Writes the rows of the distinct cities in `dictionary` with `parts`: thousands of them take several slices.
-  ///
-  /// - Throws: `frame-too-large` if the rows alone are larger than a reply; `unavailable` if the file is corrupt, and
-  ///   then out of service; ``Stopped``.
-  init(
-    _ dictionary: RankDictionary, _ parts: CityParts, _ generation: ServedGeneration<ResidentCities>, _ budget: Budget
-  ) async throws {
-    let ranks = dictionary.ranks.lazy.map { Int($0) }
-    let details = try await DetailedRows(ranks, parts, generation, budget)
-    self = try await details.written(ranks, budget) { (rank, row) throws(WireError) in
-      try details.write(rank, into: &row)
-    }
   }
 }
