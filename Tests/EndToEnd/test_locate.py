@@ -336,6 +336,16 @@ def test_decimal_commas_are_read_between_semicolons(shipped_server):
     assert "--separator semicolon" in errors and "the added columns are city_id" in errors
 
 
+def test_a_first_row_may_declare_the_separator_as_spreadsheets_have_it(shipped_server):
+    table = b"sep=;\r\nn;lat;lon\r\n1;52,5;13,4\r\n"
+    options = ("--input", "csv", "--lat", "lat", "--lon", "lon")
+    status, output, errors = drip(shipped_server, [bytes([byte]) for byte in table], *options)
+    number, title, far = answers(shipped_server, ["52.5\t13.4"])[0].split("\t")[2:]
+    assert output == f"sep=;\r\nn;lat;lon;id;title;distance\r\n1;52,5;13,4;{number};{title};{far}\r\n"
+    assert (status, errors) == (0, "")
+    assert drip(shipped_server, [b"sep=;\n"], *options) == (0, "sep=;\n", "")
+
+
 def test_the_output_of_match_is_a_table_of_positions_and_back(shipped_server, tmp_path):
     table = b"town\nMunich\nParis\n"
     for verb, options in (("match", ["--name", "town"]), ("locate", ["--lat", "lat", "--lon", "lon"]),

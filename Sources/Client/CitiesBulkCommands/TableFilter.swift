@@ -109,8 +109,7 @@ final class TableFilter<Question: TableQuestion> {
         "terminal", "reading \(subject) with \(Question.subject) from the terminal, one per line; end with Ctrl-D")
     }
     do {
-      guard let places = try places(of: columns) else { return .found }
-      try copyRows(places)
+      if let places = try places(of: columns) { try copyRows(places) } else { try writer.flush(always: true) }
     } catch {
       // Flush the answered rows before reporting the error.
       try writer.flush(always: true)
@@ -218,6 +217,7 @@ extension TableFilter {
     let wanted: [String] = columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
     var head = try readHead()
     try requireNoFault()
+    try takeDeclaredSeparator(&head)
     guard head.count > 0 else { return nil }
     if options.separator == nil, !wanted.allSatisfy(head.names.contains),
       let separator = try takeOtherSyntax(&head, where: { wanted.allSatisfy($0.contains) })
@@ -246,6 +246,22 @@ extension TableFilter {
     writer.end()
     nextNumber += 1
     return places
+  }
+
+  /// Takes the separator that the first row declares for spreadsheets, as `sep=;`, and copies that row.
+  private func takeDeclaredSeparator(_ head: inout TableBatch) throws {
+    guard options.separator == nil, syntax.hasQuotes, let row = head.rows.first else { return }
+    let text = head.bytes[row.start..<row.valuesEnd]
+    guard text.count == 5, text.starts(with: "sep=".utf8), let separator = text.last,
+      TableSeparator.usual.contains(where: { $0.byte == separator })
+    else { return }
+    writer.values(UnsafeRawBufferPointer(rebasing: head.bytes[row.start..<row.end]))
+    nextNumber += 1
+    syntax = TableSyntax(.csv, separator: separator)
+    writer.syntax = syntax
+    reader.restart(UnsafeRawBufferPointer(start: nil, count: 0), as: syntax)
+    head = try readHead()
+    try requireNoFault()
   }
 
   /// Reads the first row; none if there is no row.
