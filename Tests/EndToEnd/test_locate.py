@@ -344,6 +344,11 @@ def test_a_first_row_may_declare_the_separator_as_spreadsheets_have_it(shipped_s
     assert output == f"sep=;\r\nn;lat;lon;id;title;distance\r\n1;52,5;13,4;{number};{title};{far}\r\n"
     assert (status, errors) == (0, "")
     assert drip(shipped_server, [b"sep=;\n"], *options) == (0, "sep=;\n", "")
+    marked = [b"\xef\xbb\xbf" + table]
+    for more in (["--separator", "semicolon"], []):
+        assert drip(shipped_server, marked, *options[2:], *more) == (0, f"\ufeff{output}", "")
+    status, _, errors = drip(shipped_server, [b'sep=;\nlat;lon\n"1'], *options)
+    assert status == 65 and "row 3 has a value in quotes that does not end" in errors
 
 
 def test_the_output_of_match_is_a_table_of_positions_and_back(shipped_server, tmp_path):

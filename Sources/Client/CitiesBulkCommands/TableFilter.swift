@@ -77,6 +77,8 @@ final class TableFilter<Question: TableQuestion> {
   private var limits = Question.limits
   /// Values of the row with the names of the columns; `nil` if there is no such row.
   private var headerValues: Int?
+  /// The rows before that with the names: 1 if one declares the separator.
+  private var precedingRows = 0
   /// Batches whose memory can be used again.
   private var spare: [TableBatch] = []
 
@@ -150,7 +152,7 @@ final class TableFilter<Question: TableQuestion> {
   /// Ends with a failure if the reader has stopped at a row with a fault; those before it have their answers.
   private func requireNoFault() throws(CommandFailure) {
     guard let fault = reader.fault else { return }
-    let row = "row \(writer.rows + 1)"
+    let row = "row \(precedingRows + writer.rows + 1)"
     let reason =
       switch fault {
       case .longRow: "\(row) has more than \(TableReader.maximumRowBytes) bytes"
@@ -217,7 +219,7 @@ extension TableFilter {
     let wanted: [String] = columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
     var head = try readHead()
     try requireNoFault()
-    try takeDeclaredSeparator(&head)
+    if wanted.isEmpty || !wanted.allSatisfy(head.names.contains) { try takeDeclaredSeparator(&head) }
     guard head.count > 0 else { return nil }
     if options.separator == nil, !wanted.allSatisfy(head.names.contains),
       let separator = try takeOtherSyntax(&head, where: { wanted.allSatisfy($0.contains) })
@@ -250,12 +252,13 @@ extension TableFilter {
 
   /// Takes the separator that the first row declares for spreadsheets, as `sep=;`, and copies that row.
   private func takeDeclaredSeparator(_ head: inout TableBatch) throws {
-    guard options.separator == nil, syntax.hasQuotes, let row = head.rows.first else { return }
-    let text = head.bytes[row.start..<row.valuesEnd]
+    guard let row = head.rows.first else { return }
+    let text = head.bytes[row.start + TableSyntax.markLength(head.bytes, row.start)..<row.valuesEnd]
     guard text.count == 5, text.starts(with: "sep=".utf8), let separator = text.last,
-      TableSeparator.usual.contains(where: { $0.byte == separator })
+      TableSeparator.usual.contains(where: { $0.byte == separator }), (options.separator ?? separator) == separator
     else { return }
     writer.values(UnsafeRawBufferPointer(rebasing: head.bytes[row.start..<row.end]))
+    precedingRows = 1
     nextNumber += 1
     syntax = TableSyntax(.csv, separator: separator)
     writer.syntax = syntax
@@ -336,7 +339,7 @@ extension TableFilter {
       if let offset = firstInvalidUTF8(head.bytes) ?? head.bytes.firstIndex(of: 0) {
         throw CommandFailure(
           .badData, code: "bad-data",
-          "no column is named '\(name)', and row 1 is not text in UTF-8 at byte \(offset + 1); if the table has another "
+          "no column is named '\(name)', and row \(precedingRows + 1) is not text in UTF-8 at byte \(offset + 1); if the table has another "
             + "encoding, name it with --encoding")
       }
       throw .usage("no column is named '\(name)'; there are \(names.joined(separator: ", "))")
@@ -386,7 +389,7 @@ extension TableFilter {
   private func check(_ found: String) throws(CommandFailure) {
     defer { generation = generation ?? found }
     guard let generation, generation != found else { return }
-    let last = writer.rows
+    let last = precedingRows + writer.rows
     guard privateServers == nil else {
       throw CommandFailure(
         .notReady, code: "changed",

@@ -21,7 +21,7 @@ package struct TableOptions: ArgumentGroup {
       details: """
         The table is read and written as csv with that character between values. Without this option, another of the \
         four is taken if only with it the first row has the columns that are selected by name; a line on standard error \
-        says so.
+        says so. A row sep=; before that one, as spreadsheets have it, names it, too, and is copied.
         """)
     encoding = try table.option(
       "--encoding", "name", .choice, "The encoding of the table, which is written in UTF-8.",
