@@ -34,6 +34,7 @@ import Testing
     ("+52.5061+013.3580/", 52.5061, 13.358), ("-33.8688+151.2093+035.000/", -33.8688, 151.2093),
     ("+5230.5-00024CRSWGS_84/", 52.50833333333333, -0.4), ("+40-075", 40, -75), ("+403000-0750000/", 40.5, -75),
     ("+27.5916+086.5640+8850CRSWGS_84/", 27.5916, 86.564), ("\u{2212}00.5+000.25/", -0.5, 0.25),
+    (" +52.5061+013.3580 ", 52.5061, 13.358), (" geohash:u33dc1 ", 52.52288818359375, 13.4088134765625),
   ]
 
   @Test(arguments: angles)
@@ -100,6 +101,7 @@ import Testing
     ("+52.5+13.4", "one looks like +52.5061+013.3580/"), ("+5261+01324/", "not a position in ISO 6709"),
     ("+52.5061+013.3580CRSEPSG:3857/", "reference system WGS 84"),
     ("-5 Süd 3 Ost", "a minus sign and a compass letter"),
+    ("lat: -5 S, lon: 3", "a minus sign and a compass letter"),
     ("https://maps.app.goo.gl/abc1", "not a link of OpenStreetMap"), ("https://osm.org/", "not a link"),
     ("https://yandex.com/maps/?ll=13.4,52.5", "'yandex.com'; write LAT,LON"), ("http://", "not a link"),
     ("https://www.google.com/maps", "the link has no position"), ("geo:0,0?q=Berlin", "a name in place of"),
@@ -113,6 +115,7 @@ import Testing
 
   @Test(arguments: [
     "Point", "Point Pleasant, US", "Long Beach", "Lat", "Latitude 5", "33UUU", "Long 5", "West 5, US", "Geo", "Geohash",
+    "12 DEC 2024", "+372-5551234", "33U 12 388555 5818598", "33U 388555abc 5818598",
     "N", "N E", "Srid", "CH+FR", "{\"a\": 1}", "AB12+C", "9F4MG972",
     "u33d", "1 2", "52", "52.5N", "Baden–Baden", "Ünye, TR", "St. John's, CA", "6th of October City", "Lat 5", "",
     "10 de Mayo, MX", "2 E", "52.5N 13.4", "30' N 20' E", "S 6, N 1", "60 Mile, US", "Wellington's 1°",

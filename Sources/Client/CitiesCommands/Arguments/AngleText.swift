@@ -110,15 +110,17 @@ struct AngleText {
   }
 
   /// The letters and the words for north, south, east and west: English, German, French and Spanish.
-  private static let compass = [
-    ["n", "north", "nord", "norte"], ["s", "south", "süd", "sud", "sur"], ["e", "east", "ost", "est", "este"],
-    ["w", "west", "ouest", "oeste"],
-  ]
+  private static let compass: [TextKey: Token] = {
+    let points: [(words: String, token: Token)] = [
+      ("n north nord norte", .letter(isLatitude: true, isNegative: false)),
+      ("s south süd sud sur", .letter(isLatitude: true, isNegative: true)),
+      ("e east ost est este", .letter(isLatitude: false, isNegative: false)),
+      ("w west ouest oeste", .letter(isLatitude: false, isNegative: true)), ("deg", .unit(0)),
+    ]
+    return points.reduce(into: [:]) { tokens, point in
+      for word in point.words.split(separator: " ") { tokens[TextKey(String(word))] = point.token }
+    }
+  }()
 
-  private static func letters(_ word: String) -> Token? {
-    let word = word.lowercased()
-    if word == "deg" { return .unit(0) }
-    guard let point = compass.firstIndex(where: { $0.contains { $0 == word } }) else { return nil }
-    return .letter(isLatitude: point < 2, isNegative: point % 2 == 1)
-  }
+  private static func letters(_ word: String) -> Token? { compass[TextKey(word.lowercased())] }
 }

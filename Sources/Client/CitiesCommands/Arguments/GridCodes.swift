@@ -48,7 +48,7 @@ enum Geohash {
   ///
   /// - Throws: `ValidationError` for an invalid code.
   static func position(_ text: String) throws -> Position? {
-    let text = text.lowercased()
+    let text = text.lowercased()[...].trimmed
     guard text.hasPrefix("geohash:") else { return nil }
     let code = text.utf8.dropFirst(8).map(digits.firstIndex)
     guard (1...12).contains(code.count), !code.contains(nil) else {
@@ -86,21 +86,28 @@ enum GridReference {
     let isWhole = digits.allSatisfy { $0 &- 0x30 < 10 }
     if letters.count == 3, isWhole, [2, 4, 6, 8, 10].contains(digits.count) {
       guard let position = square(number, band, Array(letters), digits) else {
+        // `12 DEC 2024` is a day.
+        guard words[0].count > zone.count else { return nil }
         throw ValidationError("not a place in MGRS: '\(text)'; a reference looks like 33UUU8855518597")
       }
       return position
     }
     // The easting has six digits and the northing up to seven, perhaps with a fraction and a letter.
-    guard letters.count == 1, words.count > 2 else { return nil }
+    guard letters.count == 1, words.count == (words[0].count > zone.count ? 3 : 4) else { return nil }
     return try metric(text, zone: number, band: band, words.suffix(2))
   }
+
+  /// What may follow an easting or a northing.
+  private static let units = Set(["", "M", "E", "N", "ME", "MN", ",", "M,", "E,", "ME,"].map { Array($0.utf8) })
 
   /// The position given by an easting and a northing in metres; `nil` for other words.
   private static func metric(
     _ text: String, zone: Int, band: Int, _ words: some Sequence<Substring.UTF8View>
   ) throws -> Position? {
-    let metres = words.compactMap { word in
-      Double(String(decoding: word.prefix { ".0123456789".utf8.contains($0) }, as: UTF8.self))
+    let metres = words.compactMap { word -> Double? in
+      let number = word.prefix { ".0123456789".utf8.contains($0) }
+      guard units.contains(Array(word[number.endIndex...])) else { return nil }
+      return Double(String(decoding: number, as: UTF8.self))
     }
     guard metres.count == 2, (100_000..<1_000_000).contains(metres[0]), (0...10_000_000).contains(metres[1]) else {
       return nil

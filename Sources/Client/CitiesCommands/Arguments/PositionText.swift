@@ -26,7 +26,11 @@ package enum PositionText {
 
   /// The single coordinate in `text`, in degrees; `nil` for any other text, and with a letter of the other axis.
   package static func coordinate(_ text: String, isLatitude: Bool) -> Double? {
-    guard let angles = try? AngleText.angles(plain(text)), angles.count == 1 else { return nil }
+    (try? degrees(text, isLatitude: isLatitude)) ?? nil
+  }
+
+  private static func degrees(_ text: String, isLatitude: Bool) throws -> Double? {
+    guard let angles = try AngleText.angles(plain(text)), angles.count == 1 else { return nil }
     return angles[0].isLatitude ?? isLatitude == isLatitude ? angles[0].degrees : nil
   }
 
@@ -63,8 +67,8 @@ package enum PositionText {
       if isLatitude == nil { parts[parts.count - 1].text += word.isEmpty ? rest.prefix(1) : word }
       rest = rest.dropFirst(max(word.count, 1))
     }
-    let angles = parts.compactMap { part in
-      coordinate(String(part.text.split { " :=,;&".contains($0) }.joined(separator: " ")), isLatitude: part.isLatitude)
+    let angles = try parts.compactMap { part in
+      try degrees(String(part.text.split { " :=,;&".contains($0) }.joined(separator: " ")), isLatitude: part.isLatitude)
     }
     guard angles.count == 2, parts.count == 2, parts[0].isLatitude != parts[1].isLatitude else { return nil }
     let (lat, lon) = parts[0].isLatitude ? (angles[0], angles[1]) : (angles[1], angles[0])
@@ -167,7 +171,7 @@ extension PositionText {
 
   /// Parses the form of ISO 6709 for machines, such as `+52.5061+013.3580/` or `+5230+01321+35CRSWGS_84/`.
   private static func iso(_ text: String) throws -> Position? {
-    let halves = text.drop { $0.is(" ") }.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let halves = text[...].trimmed.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let numbers = (halves.first ?? "").prefix { "+-.0123456789".contains($0) }
     let signs = numbers.indices.filter { "+-".contains(numbers[$0]) }
     guard (2...3).contains(signs.count), signs[0] == numbers.startIndex else { return nil }
@@ -178,6 +182,8 @@ extension PositionText {
     let ends = signs.dropFirst() + [numbers.endIndex]
     let parts = zip(signs, ends).map { numbers[$0..<$1] }
     guard let lat = isoAngle(parts[0], digits: 2), let lon = isoAngle(parts[1], digits: 3) else {
+      // Without them it may be a telephone number.
+      guard halves.count > 1 || numbers.contains(".") else { return nil }
       throw ValidationError("not a position in ISO 6709: '\(text)'; one looks like +52.5061+013.3580/")
     }
     return try checked(lat, lon, isOrderKnown: true)
