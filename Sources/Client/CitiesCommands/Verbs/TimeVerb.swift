@@ -153,11 +153,16 @@ struct TimeVerb: RowVerb {
     }
   }
 
+  /// The largest number of places of which two may be one name without quotes.
+  private static let mostJoined = 10
+
   /// Joins two words, each of which is a place, into the name of a larger city: `san francisco` without quotes is not
   /// San in Mali.
   ///
   /// - Returns: Whether there was one.
   private func join(_ places: inout [Place], of rows: [CityTime.Row], in context: Context) -> Bool {
+    // Each pair is a request.
+    guard places.count <= Self.mostJoined, rows.count == places.count else { return false }
     var isJoined = false
     for index in places.indices.dropLast().reversed() where index + 1 < places.count {
       guard let first = places[index].query, let second = places[index + 1].query else { continue }
