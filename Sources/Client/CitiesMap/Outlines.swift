@@ -37,7 +37,7 @@ package struct Outlines: Sendable {
 
     /// The kind of the parts of a country by its code, such as `EE`.
     static func country(_ code: String) -> Kind {
-      .country(code.utf8.reduce(0) { 26 * $0 + UInt64($1) &- 65 } &+ 16)
+      .country(code.utf8.reduce(0) { 26 &* $0 &+ UInt64($1) &- 65 } &+ 16)
     }
   }
 
