@@ -41,8 +41,8 @@ extension WeeklyHours {
   /// Also not understood: a day named twice, a backward range of letters or numerals, overlapping times, a break that
   /// could also apply to earlier days, and closed days without any open one.
   ///
-  /// A list may be in another country's language. Such a text is accepted if it has a word or a range of days unique to
-  /// that language ("suletud", "E-R"), and all possible readings agree.
+  /// A list may be in another country's language. Such a text is accepted if it has a word or a range of days by which
+  /// that language is known ("suletud", "E-R"), and all possible readings agree.
   ///
   /// - Complexity: O(n) in the bytes of `text`, at most ``maximumTextBytes``.
   package init?(availability text: String, language: HoursLanguage?) {

@@ -97,7 +97,7 @@ struct HoursVocabulary: Sendable {
   private(set) var beforeNames: Phrases = []
   /// Names of shop chains, which stand alone in remarks.
   private(set) var chains: Phrases = []
-  /// Words and ranges of days, such as `e-r`, that no other language has.
+  /// Words and ranges of days, such as `e-r`, by which the language is tried for texts in other countries, too.
   private var ownWords: Phrases = []
 
   /// Stems of words of remarks, for inflected languages.

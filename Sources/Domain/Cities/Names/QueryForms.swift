@@ -29,7 +29,7 @@ enum QueryForms {
   ///
   /// `typed` is the original text; `areas` are those that the last words name.
   ///
-  /// - Complexity: O(n) in the bytes, for at most ``maximumCount`` keys.
+  /// - Complexity: O(n) in the bytes for each word, for at most ``maximumCount`` keys.
   static func keys(
     for attempt: SearchAttempt, of key: [UInt8], typed: [UInt8], areas: PlaceQuery.LastAreas
   ) -> [[UInt8]] {

@@ -80,7 +80,7 @@ struct GeoJSONFile: BankFile {
     let coordinates = try geometry.require(try geometry.elements(key), key)
     let isPoint = try geometry.text("type").is("Point")
     guard let point = isPoint ? position(coordinates) : centre(of: .array(coordinates)) else {
-      throw RecordProblem("geometry.coordinates: expected longitude and latitude")
+      throw RecordProblem("geometry.\(key): expected longitude and latitude")
     }
     let properties = try feature.require(try feature.object("properties"), "properties")
     let listed = hours(properties)
