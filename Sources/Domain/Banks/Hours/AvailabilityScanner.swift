@@ -49,8 +49,8 @@ struct AvailabilityScanner {
       if properties.isWhitespace { return (" ", .space) }
       guard properties.isAlphabetic else { return (scalar, .other) }
       // Most have no other form, and a text made of each would take most of the time.
-      let lower = properties.changesWhenLowercased ? Array(properties.lowercaseMapping.unicodeScalars) : [scalar]
-      return (lower.count == 1 ? lower[0] : scalar, properties.isUppercase ? .capital : .letter)
+      let lower = properties.changesWhenLowercased ? properties.lowercaseMapping.unicodeScalars : "".unicodeScalars
+      return (lower.count == 1 ? lower.first ?? scalar : scalar, properties.isUppercase ? .capital : .letter)
     }
   }
 

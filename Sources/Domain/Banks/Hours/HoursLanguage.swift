@@ -46,7 +46,7 @@ package enum HoursLanguage: Int, Sendable, CaseIterable {
   static let codes = ["et", "lv", "lt", "en", "ru", "de", "fi", "sv", "pl"]
   private static let vocabularies = codes.map { HoursVocabulary(ofLanguage: $0) }
 
-  /// The languages that alone have one of `words`.
+  /// The languages that one of `words` marks.
   static func marked(by words: [Phrase]) -> [HoursLanguage] {
     let found = Set(words.lazy.compactMap { marks[$0] }.joined())
     return allCases.filter { found.contains($0) }
