@@ -113,7 +113,7 @@ enum QueryForms {
   private static let patterns = otherPatterns + postalPatterns
 
   /// Whether there may be a postal code.
-  private static func hasDigits(_ text: some Sequence<UInt8>) -> Bool { text.contains { $0 &- 0x30 < 10 } }
+  private static func hasDigits(_ text: some Sequence<UInt8>) -> Bool { text.contains(where: isDigit) }
 
   /// The rules for addresses of an attempt, by lines of contrib/data/addresses.tsv: the attempt's name, a pattern of
   /// words, its replacements, and the languages that use it.
