@@ -74,6 +74,12 @@ def test_the_time_in_several_cities_has_a_row_of_hours_each(shipped_server):
     assert lines[-2] == "9:00 to 17:00 has no hour in common"
 
 
+def test_names_of_two_words_are_not_joined_among_many_places(shipped_server):
+    words = ["san", "francisco", *["paris", "tokyo", "lisbon"] * 3]
+    titles = [line.split(",")[0] for line in page(shipped_server, "time", *words, columns=70)[1:12]]
+    assert titles[0] != "San Francisco" and titles[2:] == ["Paris", "Tokyo", "Lisbon"] * 3
+
+
 def test_other_formats_and_columns_are_rows(shipped_server):
     row = shipped_server.ctl("show", "588409").stdout
     assert page(shipped_server, "show", "588409", "--output", "tsv") == [row.rstrip("\n"), ""]

@@ -31,6 +31,11 @@ import Testing
     #expect(distance(-25.27, 133.78, .border) > 5, "Australia")
   }
 
+  @Test(arguments: ["1A", "United Kingdom", " ", "", String(repeating: "Z", count: 64)])
+  func `the code of no country has no outline`(code: String) {
+    #expect(!Outlines.embedded().scales.contains { $0.lines.contains { $0.kind == .country(code) } })
+  }
+
   @Test func `no line crosses the date line`() throws {
     for scale in Outlines.embedded().scales {
       for line in scale.lines {
