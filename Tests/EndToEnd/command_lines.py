@@ -305,7 +305,7 @@ def first_difference(old, new):
     return f"{old[start:at + 80]!r} → {new[start:at + 80]!r}"
 
 
-def compare(old, new, todo, workers=2):
+def compare(old, new, commands, workers=2):
     """Lines with both outcomes and the parts that differ; `new` has a server, too."""
     # A short path: that of a socket has 107 bytes at most.
     with tempfile.TemporaryDirectory(prefix="lines-") as folder:
@@ -315,7 +315,7 @@ def compare(old, new, todo, workers=2):
                 place = folder / str(number)
                 place.mkdir()
                 desk = Desk(place, build.server.socket)
-                return [(words, *compared(desk, old, new, words)) for words in todo[number::workers]]
+                return [(words, *compared(desk, old, new, words)) for words in commands[number::workers]]
 
             with ThreadPoolExecutor(workers) as pool:
                 return [result for part in pool.map(work, range(workers)) for result in part]

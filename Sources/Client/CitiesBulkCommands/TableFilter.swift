@@ -339,8 +339,8 @@ extension TableFilter {
       if let offset = firstInvalidUTF8(head.bytes) ?? head.bytes.firstIndex(of: 0) {
         throw CommandFailure(
           .badData, code: "bad-data",
-          "no column is named '\(name)', and row \(precedingRows + 1) is not text in UTF-8 at byte \(offset + 1); if the table has another "
-            + "encoding, name it with --encoding")
+          "no column is named '\(name)', and row \(precedingRows + 1) is not text in UTF-8 at byte \(offset + 1); "
+            + "if the table has another encoding, name it with --encoding")
       }
       throw .usage("no column is named '\(name)'; there are \(names.joined(separator: ", "))")
     }
